@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DATAPATH_BUNDLE_H
+#define DATAPATH_BUNDLE_H
+
+#include "stats/verdict.h"
+
+#include <stdint.h>
+
+#include <rte_common.h>
+
+#define BUNDLE_MAX 256
+
+struct rte_mbuf;
+struct core_rxq;
+
+/*
+ * The unit of work: n packets of one receive queue and, in parallel arrays, what is known about
+ * each.  Stages read left to right; none reorders.
+ */
+struct bundle {
+	uint16_t n;            /* packets, 1..BUNDLE_MAX */
+	uint16_t port;         /* they came in here */
+	uint16_t odd;          /* how many do not carry VERDICT_FORWARD */
+	struct rte_mbuf **pkt; /* into the core's receive array */
+	struct core_rxq *rxq;  /* the stream that counts them */
+	uint8_t verdict[BUNDLE_MAX];
+	uint8_t l3_off[BUNDLE_MAX];  /* bytes from the frame's start to its IPv4 header: 14 or 18 */
+	uint16_t length[BUNDLE_MAX]; /* IPv4 total length, host byte order */
+	uint16_t nh[BUNDLE_MAX];     /* next-hop ids, never pointers */
+	uint32_t dst[BUNDLE_MAX];    /* destination, host byte order */
+} __rte_cache_aligned;
+
+#endif
