@@ -16,6 +16,9 @@
 /* One writer adds to its own counter: a load, an add, a store, no locked operation. */
 #define atomic_bump(p, n) atomic_put((p), atomic_get(p) + (n))
 
+/* Many writers take from one counter: the only locked operation, and only with --stop-after. */
+#define atomic_take(p, n) __atomic_fetch_sub((p), (n), __ATOMIC_RELAXED)
+
 /*
  * Sixteen bytes read or written at once.  Aligned 16-byte vector moves are single-copy atomic on
  * every x86-64 with AVX (Intel SDM 3A section 9.1.1, AMD APM 2 section 7.3.2) and on Armv8.4 LSE2;

@@ -4,6 +4,7 @@
 
 #include "stats/verdict.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <rte_common.h>
@@ -13,6 +14,11 @@
 struct rte_mbuf;
 struct core_rxq;
 
+/* What one transmit call of a bundle came to. */
+struct bundle_tx {
+	uint16_t port, sent, refused;
+};
+
 /*
  * The unit of work: n packets of one receive queue and, in parallel arrays, what is known about
  * each.  Stages read left to right; none reorders.
@@ -21,13 +27,25 @@ struct bundle {
 	uint16_t n;            /* packets, 1..BUNDLE_MAX */
 	uint16_t port;         /* they came in here */
 	uint16_t odd;          /* how many do not carry VERDICT_FORWARD */
+	bool one_port;         /* all that carry it leave by one port */
+	uint16_t nb_tx;        /* entries of tx[] */
 	struct rte_mbuf **pkt; /* into the core's receive array */
 	struct core_rxq *rxq;  /* the stream that counts them */
 	uint8_t verdict[BUNDLE_MAX];
 	uint8_t l3_off[BUNDLE_MAX];  /* bytes from the frame's start to its IPv4 header: 14 or 18 */
+	uint8_t out[BUNDLE_MAX];     /* port it leaves by */
 	uint16_t length[BUNDLE_MAX]; /* IPv4 total length, host byte order */
 	uint16_t nh[BUNDLE_MAX];     /* next-hop ids, never pointers */
 	uint32_t dst[BUNDLE_MAX];    /* destination, host byte order */
+	struct bundle_tx tx[RTE_MAX_ETHPORTS];
 } __rte_cache_aligned;
+
+/* The only way to a verdict other than FORWARD. */
+static inline void
+bundle_mark(struct bundle *b, unsigned int i, enum verdict v)
+{
+	b->verdict[i] = (uint8_t)v;
+	b->odd++;
+}
 
 #endif

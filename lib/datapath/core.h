@@ -74,7 +74,7 @@ struct core {
 /* One turn: every queue polled once, every packet to its end.  Returns the packets met. */
 unsigned int core_turn(struct core *core);
 
-/* Turns until knobs->run is 0; registered with RCU by the caller. */
+/* Turns until knobs->run is 0; registered with RCU and online by the caller. */
 void core_loop(struct core *core);
 
 /* The stages, in order.  Each is documented above its definition. */
@@ -82,10 +82,27 @@ unsigned int stage_rx(struct core *core, struct core_rxq *rxq);
 void stage_classify(struct core *core, struct bundle *b);
 void stage_ip4(struct core *core, struct bundle *b);
 void stage_rewrite(struct core *core, struct bundle *b);
+void stage_yardstick(struct core *core, struct bundle *b);
 void stage_tx(struct core *core, struct bundle *b);
 void stage_settle(struct core *core, struct bundle *b);
 
 /* Frames from the control thread, ready to send; how many there were. */
 unsigned int stage_inject(struct core *core);
+
+/*
+ * The one scalar judge, for packets that are not plain: every check of an IPv4 packet in the order
+ * of the design, the reason named here and nowhere else.  group: the frame came in a group MAC.
+ * Returns FORWARD (and fills b->dst, b->length) or the verdict.
+ */
+enum verdict ip4_judge(const struct core *core, struct bundle *b, unsigned int i, bool group);
+
+/* Make len bytes of the frame contiguous in its first segment; false when there is no room. */
+bool seg_pull(struct rte_mbuf *m, unsigned int len);
+
+/* Cut a frame of any number of segments to len bytes, 1..pkt_len. */
+void seg_cut(struct rte_mbuf *m, unsigned int len);
+
+/* Send until the PMD takes no more; how many it took. */
+uint16_t tx_send(struct core *core, uint16_t port, struct rte_mbuf **pkt, uint16_t n);
 
 #endif

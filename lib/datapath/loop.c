@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "datapath/core.h"
+
+#include <rte_cycles.h>
+#include <rte_rcu_qsbr.h>
+
+#include "base/fast.h"
+
+/* One bundle, from received to settled: the whole story. */
+static void
+forward(struct core *core, struct bundle *b)
+{
+	if (likely(core->mode == FORWARD_IP4 || core->mode == FORWARD_DROP)) {
+		stage_classify(core, b);
+		/* here: stage_steer, once packets may go to another core */
+		stage_ip4(core, b);
+		stage_rewrite(core, b);
+	}
+	if (unlikely(core->mode != FORWARD_IP4))
+		stage_yardstick(core, b);
+	stage_tx(core, b);
+	stage_settle(core, b);
+}
+
+unsigned int
+core_turn(struct core *core)
+{
+	unsigned int met;
+
+	core->burst = atomic_get(&core->knobs->burst);
+	core->prefetch = atomic_get(&core->knobs->prefetch);
+	core->own = atomic_acquire(&core->view->own);
+
+	met = stage_inject(core);
+	for (uint16_t q = 0; q < core->nb_rxq; q++) {
+		struct bundle *b = &core->b;
+		unsigned int n = stage_rx(core, &core->rxq[q]);
+
+		/* A PMD may want to be asked for more than a bundle holds. */
+		for (unsigned int done = 0; done < n; done += b->n) {
+			b->n = (uint16_t)RTE_MIN(n - done, core->burst);
+			b->port = core->rxq[q].port;
+			b->rxq = &core->rxq[q];
+			b->pkt = &core->rx[done];
+			forward(core, b);
+		}
+		met += n;
+	}
+	rte_rcu_qsbr_quiescent(core->rcu, core->lcore);
+	return met;
+}
+
+/* Time of one turn.  Outside the ledger's bracket: nothing here has to add up. */
+static void
+account(struct stats_core *s, unsigned int met, uint64_t cycles)
+{
+	atomic_bump(&s->turns, 1);
+	atomic_bump(&s->total_cycles, cycles);
+	if (met != 0) {
+		atomic_bump(&s->busy_turns, 1);
+		atomic_bump(&s->busy_cycles, cycles);
+	}
+	if (unlikely(cycles > s->max_gap_cycles))
+		atomic_put(&s->max_gap_cycles, cycles);
+}
+
+void
+core_loop(struct core *core)
+{
+	uint64_t begin = rte_rdtsc();
+
+	while (atomic_acquire(&core->knobs->run)) {
+		unsigned int met = core_turn(core);
+		uint64_t now = rte_rdtsc();
+
+		account(core->stats, met, now - begin);
+		begin = now;
+	}
+}

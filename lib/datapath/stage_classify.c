@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "datapath/core.h"
+
+#include <string.h>
+
+#include <rte_ether.h>
+#include <rte_ip.h>
+#include <rte_mbuf.h>
+#include <rte_prefetch.h>
+
+#include "base/fast.h"
+
+#define SHORTEST (RTE_ETHER_HDR_LEN + sizeof(struct rte_ipv4_hdr))
+#define TAG_LEN  4
+#define TAGGED   (RTE_MBUF_F_RX_VLAN_STRIPPED | RTE_MBUF_F_RX_QINQ_STRIPPED)
+
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+#define MAC_OF(word) ((word)&0xffffffffffffull)
+#define GROUP_BIT    1ull
+#else
+#define MAC_OF(word) ((word) >> 16)
+#define GROUP_BIT    (1ull << 40)
+#endif
+
+static inline uint64_t
+frame_word(const uint8_t *frame)
+{
+	uint64_t word;
+
+	memcpy(&word, frame, sizeof(word));
+	return word;
+}
+
+static inline uint16_t
+frame_type(const uint8_t *frame, unsigned int off)
+{
+	uint16_t type;
+
+	memcpy(&type, frame + off, sizeof(type));
+	return type;
+}
+
+/* The EtherType behind a priority tag (VID 0, IEEE 802.1Q table 9-2), which is as untagged. */
+static enum verdict
+untag(struct rte_mbuf *m, uint8_t *l3_off, uint16_t *type)
+{
+	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
+
+	if (rte_pktmbuf_pkt_len(m) < SHORTEST + TAG_LEN ||
+	    !seg_pull(m, (unsigned int)SHORTEST + TAG_LEN))
+		return VERDICT_TOO_SHORT;
+	if ((frame_type(frame, RTE_ETHER_HDR_LEN) & RTE_BE16(0x0fff)) != 0)
+		return VERDICT_VLAN_UNKNOWN;
+	*l3_off = RTE_ETHER_HDR_LEN + TAG_LEN;
+	*type = frame_type(frame, RTE_ETHER_HDR_LEN + 2);
+	return VERDICT_FORWARD;
+}
+
+static inline bool
+is_tag(uint16_t type)
+{
+	return type == RTE_BE16(RTE_ETHER_TYPE_VLAN) || type == RTE_BE16(RTE_ETHER_TYPE_QINQ) ||
+	       type == RTE_BE16(0x9100);
+}
+
+/* A frame that is not a plain one for us, in the order of the design's checks. */
+static enum verdict
+classify_odd(const struct core *core, struct bundle *b, unsigned int i)
+{
+	struct rte_mbuf *m = b->pkt[i];
+	uint16_t type;
+	uint64_t dmac;
+	bool group;
+
+	b->l3_off[i] = RTE_ETHER_HDR_LEN;
+	if (rte_pktmbuf_pkt_len(m) < SHORTEST || !seg_pull(m, SHORTEST))
+		return VERDICT_TOO_SHORT;
+	dmac = MAC_OF(frame_word(rte_pktmbuf_mtod(m, const uint8_t *)));
+	group = (dmac & GROUP_BIT) != 0;
+	if (!group && dmac != core->port[b->port].mac)
+		return VERDICT_NOT_FOR_US;
+
+	/* A tag the NIC took off is judged by what it left in the mbuf. */
+	if (m->ol_flags & TAGGED) {
+		if ((m->ol_flags & RTE_MBUF_F_RX_QINQ_STRIPPED) || (m->vlan_tci & 0x0fff) != 0)
+			return VERDICT_VLAN_UNKNOWN;
+	}
+	type = frame_type(rte_pktmbuf_mtod(m, const uint8_t *), 2 * RTE_ETHER_ADDR_LEN);
+	if (is_tag(type)) {
+		enum verdict v = VERDICT_VLAN_UNKNOWN;
+
+		if (type == RTE_BE16(RTE_ETHER_TYPE_VLAN) && !(m->ol_flags & TAGGED))
+			v = untag(m, &b->l3_off[i], &type);
+		if (v != VERDICT_FORWARD)
+			return v;
+		if (is_tag(type))
+			return VERDICT_VLAN_UNKNOWN;
+	}
+	if (type == RTE_BE16(RTE_ETHER_TYPE_ARP))
+		return VERDICT_PUNT_ARP;
+	if (type != RTE_BE16(RTE_ETHER_TYPE_IPV4))
+		return VERDICT_NOT_IP;
+	return group ? ip4_judge(core, b, i, true) : VERDICT_FORWARD;
+}
+
+/*
+ * In:  b->pkt[].
+ * Out: b->verdict[] and b->l3_off[]; what carries FORWARD is IPv4 to our MAC, with 20 bytes of
+ *      header in the first segment.
+ */
+void
+stage_classify(struct core *core, struct bundle *b)
+{
+	const uint64_t ours = core->port[b->port].mac;
+	const unsigned int ahead = core->prefetch;
+
+	b->odd = 0;
+	for (unsigned int i = 0; i < RTE_MIN(ahead, b->n); i++)
+		rte_prefetch0(rte_pktmbuf_mtod(b->pkt[i], void *));
+
+	for (unsigned int i = 0; i < b->n; i++) {
+		struct rte_mbuf *m = b->pkt[i];
+		const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
+
+		if (ahead != 0 && i + ahead < b->n)
+			rte_prefetch0(rte_pktmbuf_mtod(b->pkt[i + ahead], void *));
+		b->verdict[i] = VERDICT_FORWARD;
+		b->l3_off[i] = RTE_ETHER_HDR_LEN;
+		if (likely(rte_pktmbuf_data_len(m) >= SHORTEST && !(m->ol_flags & TAGGED) &&
+			   MAC_OF(frame_word(frame)) == ours &&
+			   frame_type(frame, 2 * RTE_ETHER_ADDR_LEN) ==
+				   RTE_BE16(RTE_ETHER_TYPE_IPV4)))
+			continue;
+
+		enum verdict v = classify_odd(core, b, i);
+
+		if (v != VERDICT_FORWARD)
+			bundle_mark(b, i, v);
+	}
+}
