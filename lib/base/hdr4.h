@@ -22,10 +22,18 @@
 static inline void
 hdr4_age(struct rte_ipv4_hdr *ip)
 {
-	uint32_t sum = ip->hdr_checksum + (uint32_t)RTE_BE16(0x0100);
+	uint8_t *p = &ip->time_to_live; /* TTL, protocol, checksum: one word */
+	uint32_t word, sum;
 
-	ip->hdr_checksum = (rte_be16_t)(sum + (sum >= 0xffff));
-	ip->time_to_live--;
+	memcpy(&word, p, sizeof(word));
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	sum = (word >> 16) + 1;
+	word = ((word - 1) & 0xffff) | (sum + (sum >= 0xffff)) << 16;
+#else
+	sum = (word & 0xffff) + 0x0100;
+	word = ((word - 0x01000000) & 0xffff0000) | ((sum + (sum >= 0xffff)) & 0xffff);
+#endif
+	memcpy(p, &word, sizeof(word));
 }
 
 /* The header of len bytes (a multiple of 4, 20..60) adds up, its checksum included. */

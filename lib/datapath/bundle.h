@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 #include <rte_common.h>
+#include <rte_mbuf.h>
 
-#define BUNDLE_MAX 256
+#define BUNDLE_MAX  256
+#define BUNDLE_STEP 4 /* some stages work on whole groups; what fills up the last has no packet */
 
-struct rte_mbuf;
 struct core_rxq;
 
 /* What one transmit call of a bundle came to. */
@@ -31,13 +32,15 @@ struct bundle {
 	uint16_t nb_tx;        /* entries of tx[] */
 	struct rte_mbuf **pkt; /* into the core's receive array */
 	struct core_rxq *rxq;  /* the stream that counts them */
-	uint8_t verdict[BUNDLE_MAX];
-	uint8_t l3_off[BUNDLE_MAX];  /* bytes from the frame's start to its IPv4 header: 14 or 18 */
-	uint8_t out[BUNDLE_MAX];     /* port it leaves by */
-	uint16_t length[BUNDLE_MAX]; /* IPv4 total length, host byte order */
-	uint16_t nh[BUNDLE_MAX];     /* next-hop ids, never pointers */
-	uint32_t dst[BUNDLE_MAX];    /* destination, host byte order */
 	struct bundle_tx tx[RTE_MAX_ETHPORTS];
+	uint8_t *l3[BUNDLE_MAX] __rte_cache_aligned; /* IPv4 or ARP header, 20 readable bytes */
+	uint32_t room[BUNDLE_MAX];   /* bytes of frame behind 14 of Ethernet header */
+	uint32_t dst[BUNDLE_MAX];    /* destination, host byte order */
+	uint32_t length[BUNDLE_MAX]; /* IPv4 total length, host byte order */
+	uint32_t spare[BUNDLE_MAX];  /* bytes of tag and padding to take off; 0 is the usual */
+	uint16_t nh[BUNDLE_MAX];     /* next-hop ids, never pointers */
+	uint8_t verdict[BUNDLE_MAX];
+	uint8_t out[BUNDLE_MAX]; /* port it leaves by */
 } __rte_cache_aligned;
 
 /* The only way to a verdict other than FORWARD. */
@@ -46,6 +49,13 @@ bundle_mark(struct bundle *b, unsigned int i, enum verdict v)
 {
 	b->verdict[i] = (uint8_t)v;
 	b->odd++;
+}
+
+/* Bytes from the frame's start to its IPv4 or ARP header. */
+static inline unsigned int
+bundle_l3_off(const struct bundle *b, unsigned int i)
+{
+	return (unsigned int)(b->l3[i] - rte_pktmbuf_mtod(b->pkt[i], const uint8_t *));
 }
 
 #endif

@@ -13,6 +13,7 @@
 #define SHORTEST (RTE_ETHER_HDR_LEN + sizeof(struct rte_ipv4_hdr))
 #define TAG_LEN  4
 #define TAGGED   (RTE_MBUF_F_RX_VLAN_STRIPPED | RTE_MBUF_F_RX_QINQ_STRIPPED)
+#define SAID_BAD RTE_MBUF_F_RX_IP_CKSUM_BAD /* a bit of 'none' as well */
 
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 #define MAC_OF(word) ((word)&0xffffffffffffull)
@@ -42,7 +43,7 @@ frame_type(const uint8_t *frame, unsigned int off)
 
 /* The EtherType behind a priority tag (VID 0, IEEE 802.1Q table 9-2), which is as untagged. */
 static enum verdict
-untag(struct rte_mbuf *m, uint8_t *l3_off, uint16_t *type)
+untag(struct rte_mbuf *m, uint16_t *type)
 {
 	const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
 
@@ -51,7 +52,6 @@ untag(struct rte_mbuf *m, uint8_t *l3_off, uint16_t *type)
 		return VERDICT_TOO_SHORT;
 	if ((frame_type(frame, RTE_ETHER_HDR_LEN) & RTE_BE16(0x0fff)) != 0)
 		return VERDICT_VLAN_UNKNOWN;
-	*l3_off = RTE_ETHER_HDR_LEN + TAG_LEN;
 	*type = frame_type(frame, RTE_ETHER_HDR_LEN + 2);
 	return VERDICT_FORWARD;
 }
@@ -63,6 +63,8 @@ is_tag(uint16_t type)
 	       type == RTE_BE16(0x9100);
 }
 
+static uint8_t no_header[sizeof(struct rte_ipv4_hdr)]; /* what is read where there is none */
+
 /* A frame that is not a plain one for us, in the order of the design's checks. */
 static enum verdict
 classify_odd(const struct core *core, struct bundle *b, unsigned int i)
@@ -72,9 +74,10 @@ classify_odd(const struct core *core, struct bundle *b, unsigned int i)
 	uint64_t dmac;
 	bool group;
 
-	b->l3_off[i] = RTE_ETHER_HDR_LEN;
-	if (rte_pktmbuf_pkt_len(m) < SHORTEST || !seg_pull(m, SHORTEST))
+	if (rte_pktmbuf_pkt_len(m) < SHORTEST || !seg_pull(m, SHORTEST)) {
+		b->l3[i] = no_header;
 		return VERDICT_TOO_SHORT;
+	}
 	dmac = MAC_OF(frame_word(rte_pktmbuf_mtod(m, const uint8_t *)));
 	group = (dmac & GROUP_BIT) != 0;
 	if (!group && dmac != core->port[b->port].mac)
@@ -90,9 +93,10 @@ classify_odd(const struct core *core, struct bundle *b, unsigned int i)
 		enum verdict v = VERDICT_VLAN_UNKNOWN;
 
 		if (type == RTE_BE16(RTE_ETHER_TYPE_VLAN) && !(m->ol_flags & TAGGED))
-			v = untag(m, &b->l3_off[i], &type);
+			v = untag(m, &type);
 		if (v != VERDICT_FORWARD)
 			return v;
+		b->l3[i] += TAG_LEN;
 		if (is_tag(type))
 			return VERDICT_VLAN_UNKNOWN;
 	}
@@ -100,41 +104,44 @@ classify_odd(const struct core *core, struct bundle *b, unsigned int i)
 		return VERDICT_PUNT_ARP;
 	if (type != RTE_BE16(RTE_ETHER_TYPE_IPV4))
 		return VERDICT_NOT_IP;
-	return group ? ip4_judge(core, b, i, true) : VERDICT_FORWARD;
+	return ip4_judge(core, b, i, group);
 }
 
 /*
  * In:  b->pkt[].
- * Out: b->verdict[] and b->l3_off[]; what carries FORWARD is IPv4 to our MAC, with 20 bytes of
- *      header in the first segment.
+ * Out: b->verdict[] and b->l3[]; what carries FORWARD is IPv4 to our MAC, with 20 bytes of header
+ *      in the first segment, and has been judged if anything about the frame was unusual.
  */
 void
 stage_classify(struct core *core, struct bundle *b)
 {
 	const uint64_t ours = core->port[b->port].mac;
-	const unsigned int ahead = core->prefetch;
+	const unsigned int ahead = core->prefetch, n = b->n;
 
 	b->odd = 0;
-	for (unsigned int i = 0; i < RTE_MIN(ahead, b->n); i++)
+	memset(b->verdict, VERDICT_FORWARD, n);
+	for (unsigned int i = 0; i < RTE_MIN(ahead, n); i++)
 		rte_prefetch0(rte_pktmbuf_mtod(b->pkt[i], void *));
 
-	for (unsigned int i = 0; i < b->n; i++) {
+	for (unsigned int i = 0; i < n; i++) {
 		struct rte_mbuf *m = b->pkt[i];
-		const uint8_t *frame = rte_pktmbuf_mtod(m, const uint8_t *);
+		uint8_t *frame = rte_pktmbuf_mtod(m, uint8_t *);
+		enum verdict v;
 
-		if (ahead != 0 && i + ahead < b->n)
+		if (ahead != 0 && i + ahead < n)
 			rte_prefetch0(rte_pktmbuf_mtod(b->pkt[i + ahead], void *));
-		b->verdict[i] = VERDICT_FORWARD;
-		b->l3_off[i] = RTE_ETHER_HDR_LEN;
-		if (likely(rte_pktmbuf_data_len(m) >= SHORTEST && !(m->ol_flags & TAGGED) &&
+		b->l3[i] = frame + RTE_ETHER_HDR_LEN;
+		b->room[i] = rte_pktmbuf_pkt_len(m) - RTE_ETHER_HDR_LEN;
+		if (likely(rte_pktmbuf_data_len(m) >= SHORTEST &&
+			   !(m->ol_flags & (TAGGED | SAID_BAD)) &&
 			   MAC_OF(frame_word(frame)) == ours &&
 			   frame_type(frame, 2 * RTE_ETHER_ADDR_LEN) ==
 				   RTE_BE16(RTE_ETHER_TYPE_IPV4)))
 			continue;
-
-		enum verdict v = classify_odd(core, b, i);
-
+		v = classify_odd(core, b, i);
 		if (v != VERDICT_FORWARD)
 			bundle_mark(b, i, v);
 	}
+	for (unsigned int i = n; i < RTE_ALIGN_CEIL(n, BUNDLE_STEP); i++)
+		b->l3[i] = no_header;
 }

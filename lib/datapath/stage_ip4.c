@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/hdr4.h"
 #include "datapath/core.h"
+#include "datapath/ip4_four.h"
 #include "fib/fib_fast.h"
 #include "neigh/adj_fast.h"
 
+#include <rte_ether.h>
 #include <rte_ip.h>
 #include <rte_mbuf.h>
 
@@ -41,75 +43,91 @@ enum verdict
 ip4_judge(const struct core *core, struct bundle *b, unsigned int i, bool group)
 {
 	struct rte_mbuf *m = b->pkt[i];
-	const struct rte_ipv4_hdr *ip =
-		rte_pktmbuf_mtod_offset(m, const struct rte_ipv4_hdr *, b->l3_off[i]);
+	const struct rte_ipv4_hdr *ip = (const struct rte_ipv4_hdr *)b->l3[i];
+	unsigned int l3_off = bundle_l3_off(b, i);
 	unsigned int ihl = (ip->version_ihl & 0xfu) * 4;
 	uint32_t src = rte_be_to_cpu_32(ip->src_addr);
-
-	b->dst[i] = rte_be_to_cpu_32(ip->dst_addr);
-	b->length[i] = rte_be_to_cpu_16(ip->total_length);
+	uint32_t dst = rte_be_to_cpu_32(ip->dst_addr);
+	unsigned int length = rte_be_to_cpu_16(ip->total_length);
 
 	if (ip->version_ihl >> 4 != 4)
 		return VERDICT_BAD_VERSION;
-	if (ihl < sizeof(*ip) || ihl > b->length[i])
+	if (ihl < sizeof(*ip) || ihl > length)
 		return VERDICT_BAD_HEADER_LENGTH;
-	if (b->length[i] + (unsigned int)b->l3_off[i] > rte_pktmbuf_pkt_len(m))
+	if (l3_off + length > rte_pktmbuf_pkt_len(m))
 		return VERDICT_BAD_LENGTH;
-	if (!seg_pull(m, b->l3_off[i] + ihl))
+	if (!seg_pull(m, l3_off + ihl))
 		return VERDICT_BAD_HEADER_LENGTH;
 	if (!checksum_good(m, ip, ihl))
 		return VERDICT_BAD_CHECKSUM;
 	if (hdr4_no_host(src) || own_has(core->own, src))
 		return VERDICT_MARTIAN_SOURCE;
-	if (group || hdr4_no_host(b->dst[i]))
+	if (group || hdr4_no_host(dst))
 		return VERDICT_BAD_DESTINATION;
 	if (!hdr4_options_good((const uint8_t *)(ip + 1), ihl - (unsigned int)sizeof(*ip)))
 		return VERDICT_OPTIONS_REFUSED;
 	if (ip->time_to_live <= 1)
-		return judge_expiring(core, b->dst[i]);
+		return judge_expiring(core, dst);
 	return VERDICT_FORWARD;
 }
 
-/* Nothing about it needs ip4_judge(): all its checks at once, in any order. */
-static inline bool
-plain(const struct core *core, const struct rte_mbuf *m, const struct rte_ipv4_hdr *ip,
-      unsigned int l3_off)
-{
-	uint32_t src = rte_be_to_cpu_32(ip->src_addr);
-	uint32_t dst = rte_be_to_cpu_32(ip->dst_addr);
-	unsigned int length = rte_be_to_cpu_16(ip->total_length);
+#if RTE_BYTE_ORDER == RTE_BIG_ENDIAN
+#error "ip4_four.h reads headers as little-endian words"
+#endif
 
-	return ip->version_ihl == RTE_IPV4_VHL_DEF && length >= sizeof(*ip) &&
-	       length + l3_off <= rte_pktmbuf_pkt_len(m) && ip->time_to_live > 1 &&
-	       !hdr4_no_host(src) && !hdr4_no_host(dst) && !own_maybe(core->own, src) &&
-	       checksum_good(m, ip, sizeof(*ip));
+/* Few own addresses are compared one by one, four packets at once; many go through the filter. */
+#define OWN_FEW 8
+
+static inline unsigned int
+from_ourselves(const struct own_table *own, four src)
+{
+	unsigned int maybe = 0;
+	four hit = { 0 };
+
+	if (likely(own->n <= OWN_FEW)) {
+		for (unsigned int a = 0; a < own->n; a++)
+			hit |= (four)(src == own->ip[a]);
+		return four_mask(hit);
+	}
+	for (unsigned int k = 0; k < BUNDLE_STEP; k++)
+		maybe |= (unsigned int)own_maybe(own, src[k]) << k;
+	return maybe;
+}
+
+/* Packets i..i+3: fill their arrays; a bit for each that ip4_judge() must see. */
+static inline unsigned int
+check_four(const struct own_table *own, struct bundle *b, unsigned int i)
+{
+	four room = four_load(&b->room[i]);
+	struct ip4_four h = ip4_four(&b->l3[i], room);
+
+	four_store(&b->dst[i], h.dst);
+	four_store(&b->length[i], h.length);
+	four_store(&b->spare[i], room - h.length);
+	return four_mask(h.odd) | from_ourselves(own, h.src);
 }
 
 /*
- * In:  b->pkt[]; what carries FORWARD is IPv4 with a whole fixed header.
- * Out: b->dst[], b->length[] and b->nh[] of what still carries FORWARD: a valid packet, and where
- *      the table sends it.  The packet itself is unchanged.
+ * In:  b->pkt[], b->l3[] and b->room[]; what carries FORWARD is IPv4 with a whole fixed header.
+ * Out: b->dst[], b->length[], b->spare[] and b->nh[] of what still carries FORWARD: a valid
+ *      packet, and where the table sends it.  The packet itself is unchanged.
  */
 void
 stage_ip4(struct core *core, struct bundle *b)
 {
-	for (unsigned int i = 0; i < b->n; i++) {
-		const struct rte_ipv4_hdr *ip = rte_pktmbuf_mtod_offset(
-			b->pkt[i], const struct rte_ipv4_hdr *, b->l3_off[i]);
+	for (unsigned int i = 0; i < b->n; i += BUNDLE_STEP) {
+		unsigned int odd = check_four(core->own, b, i);
 
-		if (unlikely(b->verdict[i] != VERDICT_FORWARD)) {
-			b->dst[i] = 0;
-			continue;
+		for (; unlikely(odd != 0); odd &= odd - 1) {
+			unsigned int k = i + (unsigned int)__builtin_ctz(odd);
+			enum verdict v;
+
+			if (k >= b->n || b->verdict[k] != VERDICT_FORWARD)
+				continue;
+			v = ip4_judge(core, b, k, false);
+			if (v != VERDICT_FORWARD)
+				bundle_mark(b, k, v);
 		}
-		b->dst[i] = rte_be_to_cpu_32(ip->dst_addr);
-		b->length[i] = rte_be_to_cpu_16(ip->total_length);
-		if (likely(plain(core, b->pkt[i], ip, b->l3_off[i])))
-			continue;
-
-		enum verdict v = ip4_judge(core, b, i, false);
-
-		if (v != VERDICT_FORWARD)
-			bundle_mark(b, i, v);
 	}
 
 	/* Looking up a rejected packet is harmless and cheaper than skipping it. */

@@ -23,15 +23,18 @@ static const uint8_t fate[] = {
 
 /* Off with a priority tag and with padding: the frame is 14 bytes and the packet, no more. */
 static void
-trim(struct rte_mbuf *m, unsigned int l3_off, unsigned int length)
+trim(struct bundle *b, unsigned int i)
 {
-	unsigned int tag = l3_off - RTE_ETHER_HDR_LEN;
+	const uint16_t type = RTE_BE16(RTE_ETHER_TYPE_IPV4);
+	struct rte_mbuf *m = b->pkt[i];
+	unsigned int tag = bundle_l3_off(b, i) - RTE_ETHER_HDR_LEN;
 
+	memcpy(b->l3[i] - sizeof(type), &type, sizeof(type));
 	m->data_off = (uint16_t)(m->data_off + tag);
 	m->data_len = (uint16_t)(m->data_len - tag);
 	m->pkt_len -= tag;
-	if (rte_pktmbuf_pkt_len(m) > RTE_ETHER_HDR_LEN + length)
-		seg_cut(m, RTE_ETHER_HDR_LEN + length);
+	if (b->spare[i] != tag)
+		seg_cut(m, RTE_ETHER_HDR_LEN + b->length[i]);
 }
 
 /*
@@ -43,14 +46,12 @@ void
 stage_rewrite(struct core *core, struct bundle *b)
 {
 	const struct adj *table = core->view->adj;
-	int first = -1;
+	uint32_t ports = 0; /* a bit for each that a packet leaves by */
 
-	b->one_port = true;
+	_Static_assert(RTE_MAX_ETHPORTS <= 32, "one bit a port");
 	for (unsigned int i = 0; i < b->n; i++) {
-		struct rte_mbuf *m = b->pkt[i];
-		struct adj adj = adj_read(table, b->nh[i]);
-		unsigned int l3_off = b->l3_off[i];
-		uint8_t *l3;
+		struct adj_words adj = adj_read(table, b->nh[i]);
+		uint8_t *l3 = b->l3[i], *l2 = l3 - RTE_ETHER_HDR_LEN;
 
 		if (unlikely(b->verdict[i] != VERDICT_FORWARD))
 			continue;
@@ -58,19 +59,13 @@ stage_rewrite(struct core *core, struct bundle *b)
 			bundle_mark(b, i, (enum verdict)fate[adj.kind]);
 			continue;
 		}
-		l3 = rte_pktmbuf_mtod_offset(m, uint8_t *, l3_off);
 		hdr4_age((struct rte_ipv4_hdr *)l3);
-		memcpy(l3 - RTE_ETHER_HDR_LEN, adj.dst, 2 * RTE_ETHER_ADDR_LEN);
-		if (unlikely(rte_pktmbuf_pkt_len(m) != b->length[i] + l3_off ||
-			     l3_off != RTE_ETHER_HDR_LEN)) {
-			static const uint16_t type = RTE_BE16(RTE_ETHER_TYPE_IPV4);
-
-			memcpy(l3 - sizeof(type), &type, sizeof(type));
-			trim(m, l3_off, b->length[i]);
-		}
+		memcpy(l2, &adj.macs, sizeof(adj.macs));
+		memcpy(l2 + sizeof(adj.macs), &adj.macs4, sizeof(adj.macs4));
+		if (unlikely(b->spare[i] != 0))
+			trim(b, i);
 		b->out[i] = adj.port;
-		if (first < 0)
-			first = adj.port;
-		b->one_port &= first == adj.port;
+		ports |= 1u << adj.port;
 	}
+	b->one_port = (ports & (ports - 1)) == 0;
 }

@@ -23,7 +23,8 @@ punt(struct core *core, struct bundle *b)
 	for (unsigned int i = 0; i < b->n; i++) {
 		if (b->verdict[i] == VERDICT_FORWARD || VERDICT_IS_DROP(b->verdict[i]))
 			continue;
-		punt_tag_set(b->pkt[i], b->port, (struct punt_tag){ b->verdict[i], b->l3_off[i] });
+		punt_tag_set(b->pkt[i], b->port,
+			     (struct punt_tag){ b->verdict[i], (uint8_t)bundle_l3_off(b, i) });
 		index[n] = (uint8_t)i;
 		core->scratch[n++] = b->pkt[i];
 	}

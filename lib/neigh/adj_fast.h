@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#include <rte_byteorder.h>
+
 /*
  * An adjacency: what a worker does with a packet once the lookup named a next hop.  Sixteen bytes,
  * replaced at once, so that a worker never meets one next hop's port with another's MAC.
@@ -40,16 +42,29 @@ enum adj_id {
 	ADJ_ID_FREE,
 };
 
-/* Any worker registered with the table's RCU. */
-static inline struct adj
+/*
+ * An entry in two registers, as a worker wants it: the MACs to store, the rest to compare.
+ * Any worker registered with the table's RCU.
+ */
+struct adj_words {
+	uint64_t macs;  /* the first eight bytes of the new Ethernet header */
+	uint32_t macs4; /* the next four */
+	uint16_t mtu;
+	uint8_t port, kind;
+};
+
+static inline struct adj_words
 adj_read(const struct adj *table, uint16_t id)
 {
-	union {
-		struct u128 u;
-		struct adj a;
-	} x = { .u = atomic_get16(&table[id]) };
+	struct u128 u = atomic_get16(&table[id]);
 
-	return x.a;
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return (struct adj_words){ u.w[0], (uint32_t)u.w[1], (uint16_t)(u.w[1] >> 32),
+				   (uint8_t)(u.w[1] >> 48), (uint8_t)(u.w[1] >> 56) };
+#else
+	return (struct adj_words){ u.w[0], (uint32_t)(u.w[1] >> 32), (uint16_t)(u.w[1] >> 16),
+				   (uint8_t)(u.w[1] >> 8), (uint8_t)u.w[1] };
+#endif
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <rte_eal.h>
 
-/* EAL for a test program: no hugepages, no PCI, nothing left behind.  Once per process. */
+/* EAL for a test program: no hugepages, no PCI, nothing shared and nothing left behind.  Once per process. */
 static inline void
 test_eal_init(const char *program, const char *lcores, const char *megabytes)
 {
@@ -17,7 +17,7 @@ test_eal_init(const char *program, const char *lcores, const char *megabytes)
 		(char *)(uintptr_t) "-m",
 		(char *)(uintptr_t)megabytes,
 		(char *)(uintptr_t) "--no-pci",
-		(char *)(uintptr_t) "--in-memory",
+		(char *)(uintptr_t) "--no-shconf",
 		(char *)(uintptr_t) "--no-telemetry",
 		(char *)(uintptr_t) "-l",
 		(char *)(uintptr_t)lcores,
