@@ -16,7 +16,9 @@ struct rte_rcu_qsbr;
  * Units:   addresses and prefixes are host byte order; depth is 0..32 bits.
  * Threads: one control thread calls what is here; workers see fib_fast.h only.
  */
-#define FIB_ID_MAX 32767 /* two-byte entries, one bit of them says "group" */
+#define FIB_ID_MAX     32767 /* two-byte entries, one bit of them says "group" */
+#define FIB_ROUTES_MAX (1u << 24)
+#define FIB_GROUPS_MAX 32767u
 
 struct fib_config {
 	const char *backend;      /* "dir24"; NULL takes the default */
@@ -30,14 +32,14 @@ struct fib_config {
  * Create an empty table.  On success the caller owns *out and releases it with fib_destroy(); on
  * failure *out is left as it was.
  *
- * Returns 0, -EINVAL (unknown backend, a capacity out of range) or -ENOMEM.
+ * Returns 0, -EINVAL (unknown backend, a capacity out of range, no rcu) or -ENOMEM.
  */
 int fib_create(struct fib **out, const struct fib_config *cfg);
 
 /* Free a table that no worker reads any more.  NULL is fine. */
 void fib_destroy(struct fib *fib);
 
-/* Bytes that fib_create() would take, for the memory plan. */
+/* Bytes that fib_create() would take, for the memory plan; 0 for what it would refuse. */
 uint64_t fib_bytes(const struct fib_config *cfg);
 
 /*
@@ -63,7 +65,7 @@ void *fib_match(const struct fib *fib, uint32_t ip);
 /*
  * Walk all prefixes within prefix/depth, itself included, in the order of the RIB's tree (by
  * address, shorter first).  fn returns 0 to go on; anything else ends the walk and is returned.
- * fn must not change the table.
+ * fn must not change the table.  -EINVAL: depth > 32 or host bits set.
  */
 typedef int (*fib_walk_fn)(uint32_t prefix, uint8_t depth, uint16_t id, void *owner, void *arg);
 int fib_walk(const struct fib *fib, uint32_t prefix, uint8_t depth, fib_walk_fn fn, void *arg);
