@@ -1,0 +1,47 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each option and verdict, and each command, stands in the man page; links in the documents lead
+somewhere.
+
+usage: docs.py BUILD_DIR
+"""
+import pathlib
+import re
+import sys
+
+import tree
+
+MAN = "docs/man/sluice.8.scd"
+VERDICT = re.compile(r"^VERDICT\(\w+, (\w+),", re.M)
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+
+
+def options(build):
+    """What sluice --help shows."""
+    out = tree.run(str(build / "app" / "sluice"), "--help")
+    if out.returncode != 0 or not out.stdout:
+        print(f"sluice --help: exit status {out.returncode}: {out.stderr.strip()}")
+        sys.exit(1)
+    return sorted(set(OPTION.findall(out.stdout)))
+
+
+def links():
+    documents = tree.files("*.md", under=("docs", "drivers"))
+    for path in [pathlib.Path("README.md"), *documents]:
+        for to in LINK.findall(tree.read(path)):
+            if "://" not in to and not (tree.ROOT / path.parent / to).exists():
+                yield f"{path}: link to {to}, which is not there"
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    man = tree.read(MAN).replace("\\", "")
+    wanted = options(build)
+    wanted += VERDICT.findall(tree.read("lib/stats/verdict.def"))
+    problems = [f"{MAN}: nothing about {word}" for word in wanted
+                if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", man)]
+    tree.end([*problems, *links()], len(wanted))
+
+
+main()

@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Worker code calls only what tests/lint/symbols allows, and nothing below app ends the process.
+
+usage: symbols.py BUILD_DIR
+"""
+import pathlib
+import re
+import sys
+
+import tree
+
+ENDS_PROCESS = {"exit", "_exit", "quick_exit", "abort", "rte_exit", "__rte_panic", "_Exit"}
+
+
+def allowed():
+    lines = (line.split("#")[0].strip() for line in tree.read("tests/lint/symbols").splitlines())
+    return re.compile("|".join(f"(?:{line})" for line in lines if line))
+
+
+def undefined(archive):
+    """Symbols that the archive wants from elsewhere, and who wants each."""
+    out = tree.run(tree.tool("nm"), "-A", str(archive))
+    if out.returncode != 0:
+        print(out.stderr.strip())
+        sys.exit(1)
+    wants, defined = {}, set()
+    for line in out.stdout.splitlines():
+        where, _, rest = line.rpartition(":")
+        fields = rest.split()
+        kind, symbol = fields[-2], fields[-1]
+        if kind in "Uwv":
+            wants.setdefault(symbol, pathlib.PurePath(where.split(":")[-1]).name)
+        else:
+            defined.add(symbol)
+    return {s: w for s, w in wants.items() if s not in defined}
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    archives = [p for top in ("lib", "drivers") for p in sorted((build / top).rglob("*.a"))]
+    problems = []
+    for archive in archives:
+        for symbol, who in sorted(undefined(archive).items()):
+            if symbol in ENDS_PROCESS:
+                problems.append(f"{who}: {symbol}() ends the process; only app/main.c may")
+            if archive.name == "libsluice_datapath.a" and not allowed().fullmatch(symbol):
+                problems.append(f"{who}: {symbol} is not in tests/lint/symbols: worker code "
+                                "may not call it")
+    tree.end(problems, len(archives))
+
+
+main()
