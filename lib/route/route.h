@@ -68,7 +68,7 @@ int router_addr_add(struct router *r, const struct router_addr *a, struct err *e
 int router_addr_del(struct router *r, const struct router_addr *a, struct err *err);
 typedef int (*router_addr_fn)(const struct router_addr *a, void *arg);
 int router_addr_walk(const struct router *r, router_addr_fn fn, void *arg);
-/* Is ip ours, and on which port? */
+/* Is ip ours, and on which port (NULL: not wanted)? */
 bool router_is_own(const struct router *r, uint32_t ip, uint16_t *port);
 /* Which of the port's addresses speaks to ip: the one whose network holds it, else the first; 0
  * when the port has none. */
@@ -81,9 +81,11 @@ int router_route_add(struct router *r, const struct route_spec *spec, bool repla
 int router_route_del(struct router *r, uint32_t prefix, uint8_t depth, struct err *err);
 
 /*
- * Several changes as one: after begin, add and del are queued (their syntax checked); commit
- * applies them in order, and on the first error undoes what it applied and returns that error.
- * Each address moves on its own; see docs/architecture.md.  -EBUSY: begin within begin.
+ * Several changes as one: after begin, add and del are queued (their syntax checked).  Commit
+ * checks them in order and then applies what they come to, prefix by prefix, additions before
+ * removals: a prefix deleted and added again moves in one step.  On an error nothing has changed.
+ * Commit and abort end the transaction whatever they return.  Each address moves on its own; see
+ * docs/architecture.md.  -EBUSY: begin within begin; -EINVAL: commit or abort without begin.
  */
 int router_begin(struct router *r, struct err *err);
 int router_commit(struct router *r, struct err *err);
@@ -99,16 +101,18 @@ struct route_info {
 	struct rte_ether_addr mac; /* when resolved and one next hop */
 };
 typedef int (*router_route_fn)(const struct route_info *info, void *arg);
-/* All routes within prefix/depth (0/0: all), by address. */
+/* All routes within prefix/depth (0/0: all), by address; of one prefix the best first, and those
+ * it hides not active.  -EINVAL: host bits set. */
 int router_route_walk(const struct router *r, uint32_t prefix, uint8_t depth, router_route_fn fn,
 		      void *arg);
-/* The route that ip takes; -ENOENT without one. */
+/* The route that ip takes; -ENOENT without one, and for a network's first and last address. */
 int router_route_match(const struct router *r, uint32_t ip, struct route_info *info);
 void router_fib_info(const struct router *r, struct fib_info *info);
 uint32_t router_route_count(const struct router *r); /* static ones */
 
 /* ---- neighbours */
-/* Static: -EINVAL when ip is not on a connected network of the port, or our own. */
+/* Static: -EINVAL when ip is not on a connected network of the port (nor on its link by a "dev"
+ * route), or our own.  Del forgets any entry; one that next hops use goes back to IDLE. */
 int router_neigh_add(struct router *r, uint16_t port, uint32_t ip, const struct rte_ether_addr *mac,
 		     struct err *err);
 int router_neigh_del(struct router *r, uint16_t port, uint32_t ip, struct err *err);
