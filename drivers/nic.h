@@ -35,6 +35,7 @@ struct nic_caps {
 	uint16_t rx_quantum; /* receive bursts below this return nothing; multiples only */
 	bool fast_free;      /* the PMD has MBUF_FAST_FREE */
 	bool rss;            /* the PMD can spread over queues */
+	bool paired;         /* as many RX as TX queues, no fewer than one (net_tap) */
 };
 int nic_caps(uint16_t port, struct nic_caps *caps, struct err *err);
 
