@@ -39,23 +39,30 @@ typedef int (*cfg_port_fn)(const char *text, uint16_t *port, struct err *err);
 
 /*
  * Parse the words behind "route add": PREFIX/LEN (via IP [dev PORT] [weight N])... | dev PORT |
- * blackhole.  Pure.  0 or -EINVAL.
+ * blackhole.  Pure.  On success every unused byte of *spec is zero; on failure it is as it was.
+ * 0, -EINVAL, or what port() returned.
  */
 int route_spec_parse(const char *const *word, unsigned int nb_words, cfg_port_fn port,
 		     struct route_spec *spec, struct err *err);
 
-/* The text of a spec as route files and commands take it; port names through name(). */
+/*
+ * The text of a spec as route files and commands take it, without a newline.  name() turns a port
+ * id into what route_spec_parse() reads back as that port.
+ */
 typedef const char *(*cfg_port_name_fn)(uint16_t port);
 void route_spec_print(FILE *out, const struct route_spec *spec, cfg_port_name_fn name);
 
 /*
- * A whole route file.  LF or CRLF, # comments, blank lines, no limit on a line's length.  Reads
- * all lines whatever happens: each bad one is reported through bad() as "FILE:LINE: reason".  A
- * prefix met twice is reported through warn(), and the last line wins.
+ * A whole route file.  LF or CRLF, # comments, blank lines, long lines; an empty file has no
+ * routes.  Reads all lines whatever happens: each bad one is reported through bad() as "FILE:LINE:
+ * reason".  A prefix met twice is reported through warn(); the last line wins and keeps the place
+ * of the first.  Of either kind ROUTE_FILE_SAY_MAX are said, then how many more there are.
  *
- * On success the caller frees file->route with route_file_free().  0; -EINVAL when any line was
- * bad; another errno when the file could not be read (text in err).
+ * On success the caller frees file->route with route_file_free(); on failure *file is as it was.
+ * 0; -EINVAL when any line was bad; another errno when the file could not be read (text in err).
  */
+#define ROUTE_FILE_SAY_MAX 100
+
 struct route_file {
 	struct route_spec *route;
 	uint32_t n;
