@@ -4,6 +4,9 @@
 #include "cfg/route_spec.h"
 #include "support/cmocka.h"
 #include "support/files.h"
+#include "support/random.h"
+
+#include <stdbool.h>
 
 /* What was said, with the file's path cut off each line. */
 struct heard {
@@ -235,12 +238,64 @@ files_that_are_not_there_are_an_error(void **state)
 	assert_int_equal(route_file_read("/nonexistent", &cfg, &file, NULL), -ENOENT);
 }
 
+static bool
+met(const struct route_file *file, uint32_t prefix, uint8_t depth)
+{
+	for (uint32_t i = 0; i < file->n; i++)
+		if (file->route[i].prefix == prefix && file->route[i].depth == depth)
+			return true;
+	return false;
+}
+
+/*
+ * Against a list without any hash.  As many prefixes as fill the table before it grows, so that
+ * they crowd, and several lengths of each network among them.
+ */
+static void
+prefixes_are_told_apart_by_address_and_length(void **state)
+{
+	enum { ROUNDS = 60, N = 510, NETWORKS = 250 };
+	struct test_random rnd = test_random_start(5);
+	static char text[N * 32];
+	static struct route_spec spec[N];
+	char prefix_text[ADDR_PREFIX_TEXT];
+	uint32_t network[NETWORKS];
+	struct err err;
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		struct route_file want = { spec, 0 }, got;
+		size_t len = 0;
+
+		for (int i = 0; i < NETWORKS; i++)
+			network[i] = (uint32_t)test_random_next(&rnd) & addr_mask(25);
+		for (int i = 0; i < N; i++) {
+			uint32_t prefix = network[test_random_below(&rnd, NETWORKS)];
+			uint8_t depth = (uint8_t)(25 + test_random_below(&rnd, 8));
+
+			len += (size_t)sprintf(text + len, "%s blackhole\n",
+					       addr_prefix(prefix_text, prefix, depth));
+			if (!met(&want, prefix, depth)) {
+				spec[want.n].prefix = prefix;
+				spec[want.n++].depth = depth;
+			}
+		}
+		assert_int_equal(load_bytes(text, len, &got, &err), 0);
+		assert_int_equal(got.n, want.n);
+		for (uint32_t i = 0; i < got.n; i++) {
+			assert_int_equal(got.route[i].prefix, spec[i].prefix);
+			assert_int_equal(got.route[i].depth, spec[i].depth);
+		}
+		route_file_free(&got);
+	}
+}
+
 /* 200,000 here, so that the sanitizers are done in time too; a million is five times as long. */
 static void
 large_tables_load_fast_and_in_order(void **state)
 {
 	enum { N = 200000 };
-	char *text = malloc(N * 48);
+	char *text = malloc((N + 1) * 48);
 	struct route_file file;
 	uint64_t began_us;
 	struct err err;
@@ -251,11 +306,14 @@ large_tables_load_fast_and_in_order(void **state)
 	for (uint32_t i = 0; i < N; i++)
 		len += (size_t)sprintf(text + len, "%u.%u.%u.0/24 via 192.0.2.%u\n", 1 + i / 65536,
 				       i / 256 % 256, i % 256, 1 + i % 250);
+	len += (size_t)sprintf(text + len, "1.0.0.0/24 via 192.0.2.1\n");
 	began_us = clock_us();
 	assert_int_equal(load_bytes(text, len, &file, &err), 0);
 	assert_true(clock_us() - began_us < 5 * CLOCK_SECOND_US);
 	assert_int_equal(file.n, N);
-	assert_int_equal(heard.nb_bad + heard.nb_warn, 0);
+	assert_int_equal(heard.nb_bad, 0);
+	assert_string_equal(heard.warn,
+			    ":200001: 1.0.0.0/24 stands in line 1 already; this line wins\n");
 	for (uint32_t i = 0; i < N; i++)
 		if (file.route[i].prefix != IP4(1, 0, 0, 0) + (i << 8) ||
 		    file.route[i].nh[0].ip != IP4(192, 0, 2, 1 + i % 250))
@@ -274,6 +332,7 @@ main(void)
 		cmocka_unit_test(the_last_line_wins_with_a_warning),
 		cmocka_unit_test(long_complaints_are_cut_short),
 		cmocka_unit_test(files_that_are_not_there_are_an_error),
+		cmocka_unit_test(prefixes_are_told_apart_by_address_and_length),
 		cmocka_unit_test(large_tables_load_fast_and_in_order),
 	};
 
