@@ -14,6 +14,7 @@ import tree
 MAN = "docs/man/sluice.8.scd"
 VERDICT = re.compile(r"^VERDICT\(\w+, (\w+),", re.M)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
+COMMAND = re.compile(r'\.words = "([^"]+)"([^;]*?)\}', re.S)
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 
 
@@ -26,6 +27,14 @@ def options(build):
     return sorted(set(OPTION.findall(out.stdout)))
 
 
+def commands():
+    """The rows of lib/ctl, but those that say "not in this build"."""
+    for path in tree.files("cmd*.c", under=("lib",)):
+        for words, row in COMMAND.findall(tree.read(path)):
+            if "CMD_LATER" not in row:
+                yield words
+
+
 def links():
     documents = tree.files("*.md", under=("docs", "drivers"))
     for path in [pathlib.Path("README.md"), *documents]:
@@ -36,8 +45,9 @@ def links():
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
-    man = tree.read(MAN).replace("\\", "")
-    wanted = options(build)
+    # Without its markup, and with single blanks.
+    man = re.sub(r"\s+", " ", re.sub(r"[\\*]", "", tree.read(MAN)))
+    wanted = [*options(build), *commands()]
     wanted += VERDICT.findall(tree.read("lib/stats/verdict.def"))
     problems = [f"{MAN}: nothing about {word}" for word in wanted
                 if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", man)]

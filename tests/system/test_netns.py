@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two kernel hosts, each in a network namespace, talk through sluice in a third.
+
+      left                         middle                          right
+  +-----------+        +-----------------------------+        +-----------+
+  | 10.1.1.2  |--------| port 0   sluice     port 1  |--------| 10.2.2.2  |
+  |           |  TAP,  | 10.1.1.1          10.2.2.1  |  TAP,  |           |
+  +-----------+  veth  +-----------------------------+  veth  +-----------+
+
+tap:  net_tap makes the interface, which then moves to the host's namespace.
+veth: net_af_packet on one end of a veth pair, the host has the other.
+"""
+import hashlib
+import json
+import os
+import re
+
+import pytest
+
+from netns import Lab, needs_netns
+
+pytestmark = needs_netns
+DOWNLOAD_BYTES = 50 * 1000 * 1000
+
+
+@pytest.fixture(scope="module", params=["tap", "veth"])
+def lab(request):
+    """Forwarding, and nobody knows anybody's MAC address yet."""
+    with Lab(request.param) as lab:
+        yield lab.start()
+        ledger = lab.sluice.stop()["ledger"]
+        assert ledger["sent"] > DOWNLOAD_BYTES // 1500
+
+
+def ping(host, to, *options):
+    return host.run("ping", "-n", "-q", *options, to)
+
+
+def received(text):
+    return int(re.search(r"(\d+) received", text).group(1))
+
+
+def test_arp_both_ways_from_empty_tables(lab):
+    """The first ping makes left ask for its gateway and sluice ask for right."""
+    assert lab.left.mac not in lab.sluice.ask("show neigh")
+    witness = lab.right.start("tcpdump", "-n", "-l", "-e", "-c", "2", "-i", lab.right.link, "arp",
+                              stdout=-1, stderr=-1, text=True)
+    assert "listening on" in next(line for line in witness.stderr if "listening" in line)
+
+    assert received(ping(lab.left, lab.right.address, "-c", "1", "-w", "10")) == 1
+
+    seen = [witness.stdout.readline() for _ in range(2)]
+    assert any(f"who-has {lab.right.address}" in line for line in seen), seen
+    assert any(f"{lab.right.address} is-at {lab.right.mac}" in line for line in seen), seen
+    for host in (lab.left, lab.right):
+        assert re.search(rf"{host.gateway} .*lladdr [0-9a-f:]+ ", host.neighbours())
+        assert f"{host.address}" in lab.sluice.ask("show neigh")
+        assert host.mac in lab.sluice.ask("show neigh")
+
+
+def test_a_thousand_pings_a_millisecond_apart(lab):
+    out = ping(lab.left, lab.right.address, "-c", "1000", "-i", "0.001")
+    assert received(out) == 1000, out
+
+
+def test_ttl_is_one_less(lab):
+    """Linux sends 64; what left gets back has passed sluice once."""
+    out = lab.left.run("ping", "-n", "-c", "1", lab.right.address)
+    assert "ttl=63" in out
+
+
+def test_own_addresses_answer(lab):
+    for host in (lab.left, lab.right):
+        assert received(ping(host, host.gateway, "-c", "10", "-i", "0.01")) == 10
+    # Also those on the far side.
+    assert received(ping(lab.left, lab.right.gateway, "-c", "10", "-i", "0.01")) == 10
+
+
+def iperf3(lab, *options, seconds=10):
+    server = lab.right.start("iperf3", "-s", "-1", "--forceflush", stdout=-1, stderr=-2, text=True)
+    assert any("listening" in line for line in iter(server.stdout.readline, ""))
+    out = lab.left.run("iperf3", "-c", lab.right.address, "-J", "-t", str(seconds), *options,
+                       timeout=seconds + 30)
+    server.wait(10)
+    return json.loads(out)
+
+
+@pytest.mark.parametrize("way", [[], ["-R"]], ids=["there", "back"])
+def test_tcp_does_not_stall(lab, way):
+    result = iperf3(lab, *way)
+    stalled = [i["sum"]["start"] for i in result["intervals"] if i["sum"]["bytes"] == 0]
+    assert len(result["intervals"]) >= 10
+    assert not stalled
+    assert result["end"]["sum_received"]["bytes"] > 10_000_000
+
+
+@pytest.mark.parametrize("way", [[], ["-R"]], ids=["there", "back"])
+def test_udp(lab, way):
+    result = iperf3(lab, "-u", "-b", "20M", "-l", "1200", *way, seconds=3)
+    assert result["end"]["sum"]["packets"] > 3000
+    assert result["end"]["sum"]["lost_percent"] < 1
+
+
+def test_a_large_download_arrives_whole(lab, tmp_path):
+    content = os.urandom(DOWNLOAD_BYTES)
+    (tmp_path / "file").write_bytes(content)
+    server = lab.right.start("/usr/bin/python3", "-u", "-m", "http.server", "8000", "--bind",
+                             lab.right.address, cwd=tmp_path, stdout=-1, stderr=-3, text=True)
+    assert "Serving HTTP" in server.stdout.readline()
+    target = tmp_path / "copy"
+    lab.left.run("curl", "-sS", "--max-time", "120", "-o", str(target),
+                 f"http://{lab.right.address}:8000/file", timeout=150)
+    server.kill()
+    assert (hashlib.sha256(target.read_bytes()).hexdigest() ==
+            hashlib.sha256(content).hexdigest())
+
+
+def test_nothing_was_lost_inside(lab):
+    """Of all of the above nothing was dropped but what the hosts said to nobody."""
+    drops = lab.sluice.ask("show drops")
+    for name in ("bad_checksum", "bad_length", "no_route", "neigh_unresolved", "neigh_queue_full"):
+        assert re.search(rf"{name}\s+0\b", drops), drops
