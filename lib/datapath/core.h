@@ -57,7 +57,8 @@ struct core {
 	struct core_rxq *rxq;
 	uint16_t nb_rxq;
 	uint16_t lcore;
-	uint8_t mode; /* enum forward_mode */
+	uint8_t mode;     /* enum forward_mode */
+	uint8_t launched; /* 1 from launch until its thread is done with it */
 	struct core_port port[RTE_MAX_ETHPORTS];
 
 	/* this turn */

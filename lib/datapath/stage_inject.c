@@ -35,7 +35,7 @@ stage_inject(struct core *core)
 {
 	unsigned int n, from = 0;
 
-	if (likely(rte_ring_empty(core->punt.down)))
+	if (likely(punt_ring_empty(core->punt.down)))
 		return 0;
 	n = rte_ring_sc_dequeue_burst(core->punt.down, (void **)core->scratch, BUNDLE_MAX, NULL);
 	for (unsigned int i = 1; i <= n; i++) {

@@ -2,6 +2,9 @@
 #ifndef SLOW_PUNT_FAST_H
 #define SLOW_PUNT_FAST_H
 
+#include "base/atomics.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <rte_mbuf.h>
@@ -17,6 +20,16 @@
 struct punt_rings {
 	struct rte_ring *up, *down;
 };
+
+/*
+ * rte_ring_empty() with its loads said to be atomic: a worker asks every turn, and the answer may
+ * be one turn old.
+ */
+static inline bool
+punt_ring_empty(const struct rte_ring *r)
+{
+	return atomic_get(&r->prod.tail) == atomic_get(&r->cons.tail);
+}
 
 /* What the worker knows, carried in m->hash.usr, which nobody needs after receive. */
 struct punt_tag {

@@ -11,6 +11,7 @@
 
 #include <rte_launch.h>
 #include <rte_lcore.h>
+#include <rte_pause.h>
 #include <rte_rcu_qsbr.h>
 #include <rte_ring.h>
 
@@ -124,17 +125,23 @@ workers_destroy(struct workers *w)
 	free(w);
 }
 
-/* A worker's thread, from launch to the end of the loop. */
+/*
+ * A worker's thread, from launch to the end of the loop.  core->launched hands the core over and
+ * back: EAL's own hand-shake does the same, but only for who can see into EAL.
+ */
 static int
 run(void *arg)
 {
 	struct core *core = arg;
 
+	if (!atomic_acquire(&core->launched))
+		return -EINVAL;
 	rte_rcu_qsbr_thread_register(core->rcu, core->lcore);
 	rte_rcu_qsbr_thread_online(core->rcu, core->lcore);
 	core_loop(core);
 	rte_rcu_qsbr_thread_offline(core->rcu, core->lcore);
 	rte_rcu_qsbr_thread_unregister(core->rcu, core->lcore);
+	atomic_release(&core->launched, 0);
 	return 0;
 }
 
@@ -153,8 +160,10 @@ workers_start(struct workers *w, uint64_t limit, struct err *err)
 
 		w->core[i]->budget = limit != 0 ? &w->budget : NULL;
 		w->seen_us[i] = clock_us();
+		atomic_release(&w->core[i]->launched, 1);
 		ret = rte_eal_remote_launch(run, w->core[i], w->plan[i].lcore);
 		if (ret < 0) {
+			atomic_release(&w->core[i]->launched, 0);
 			workers_stop(w);
 			return err_set(err, ret, "lcore %u does not start: %s", w->plan[i].lcore,
 				       strerror(-ret));
@@ -173,7 +182,7 @@ bool
 workers_drained(const struct workers *w)
 {
 	for (uint16_t i = 0; i < w->nb_workers; i++)
-		if (!rte_ring_empty(w->rings[i].down))
+		if (!punt_ring_empty(w->rings[i].down))
 			return false;
 	return true;
 }
@@ -185,8 +194,11 @@ workers_stop(struct workers *w)
 		return;
 	atomic_put(&w->knobs.polling, 0);
 	atomic_release(&w->knobs.run, 0);
-	for (uint16_t i = 0; i < w->nb_workers; i++)
+	for (uint16_t i = 0; i < w->nb_workers; i++) {
 		rte_eal_wait_lcore(w->plan[i].lcore);
+		while (atomic_acquire(&w->core[i]->launched))
+			rte_pause();
+	}
 	w->running = false;
 }
 
