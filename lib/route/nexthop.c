@@ -51,22 +51,19 @@ connected_port(const struct router *r, const struct nexthop *hop)
 	return addr_link(r, hop->want, hop->ip);
 }
 
-/* Bring it up to what the addresses say now.  True when it became active or inactive. */
+/* Bring it up to what the addresses say now; the caller publishes.  True when it became active or
+ * inactive. */
 static bool
-refresh(struct router *r, struct nexthop *hop)
+reconnect(struct router *r, struct nexthop *hop)
 {
-	struct nexthop old = *hop;
+	uint16_t old = hop->port;
 
 	hop->port = connected_port(r, hop);
-	if (hop->port != old.port)
-		hop->neigh = NULL;
+	if (hop->port != old)
+		detach(r, hop);
 	if (hop->port != ROUTE_PORT_ANY && hop->neigh == NULL)
 		attach(r, hop);
-	publish(r, hop);
-	/* Only now may the old neighbour go: its id has been let go of in one store. */
-	if (hop->port != old.port)
-		detach(r, &old);
-	return (hop->port == ROUTE_PORT_ANY) != (old.port == ROUTE_PORT_ANY);
+	return (hop->port == ROUTE_PORT_ANY) != (old == ROUTE_PORT_ANY);
 }
 
 int
@@ -98,7 +95,8 @@ nexthop_get(struct router *r, uint32_t ip, uint16_t want, struct nexthop **out, 
 	hop->refs = 1;
 	hop->next = *head;
 	*head = hop;
-	refresh(r, hop);
+	reconnect(r, hop);
+	publish(r, hop);
 	*out = hop;
 	return 0;
 }
@@ -119,7 +117,19 @@ nexthop_put(struct router *r, struct nexthop *hop)
 	free(hop);
 }
 
-/* After an address came or went. */
+static void
+publish_all(struct router *r, bool active)
+{
+	for (uint32_t i = 0; i < NEXTHOP_BUCKETS; i++)
+		for (struct nexthop *hop = r->hop[i]; hop != NULL; hop = hop->next)
+			if ((hop->port != ROUTE_PORT_ANY) == active)
+				publish(r, hop);
+}
+
+/*
+ * After an address came or went.  Routes with a choice move between the two steps: to next hops
+ * that work already, from next hops that still do.
+ */
 void
 nexthop_refresh_all(struct router *r)
 {
@@ -127,9 +137,11 @@ nexthop_refresh_all(struct router *r)
 
 	for (uint32_t i = 0; i < NEXTHOP_BUCKETS; i++)
 		for (struct nexthop *hop = r->hop[i]; hop != NULL; hop = hop->next)
-			changed |= refresh(r, hop);
+			changed |= reconnect(r, hop);
+	publish_all(r, true);
 	if (changed)
 		rib_follow(r);
+	publish_all(r, false);
 }
 
 /* Those for which the neighbour table had no room. */
@@ -138,8 +150,10 @@ nexthop_retry(struct router *r)
 {
 	for (uint32_t i = 0; i < NEXTHOP_BUCKETS; i++)
 		for (struct nexthop *hop = r->hop[i]; hop != NULL; hop = hop->next)
-			if (hop->port != ROUTE_PORT_ANY && hop->neigh == NULL)
-				refresh(r, hop);
+			if (hop->port != ROUTE_PORT_ANY && hop->neigh == NULL) {
+				attach(r, hop);
+				publish(r, hop);
+			}
 }
 
 void

@@ -30,6 +30,9 @@ hop_adj(const struct router *r, uint16_t port, const struct neigh *n)
 void
 hop_write(struct router *r, uint16_t id, const struct adj *adj)
 {
+	/* Cache lines of workers that nothing changed in stay theirs. */
+	if (memcmp(&adj_array(r->adjs)[id], adj, sizeof(*adj)) == 0)
+		return;
 	adj_write(r->adjs, id, adj);
 	if (id == r->default_id)
 		adj_write(r->adjs, ADJ_ID_DEFAULT, adj);
