@@ -332,7 +332,9 @@ tick_due(struct slow *s, struct neigh *n)
 	struct hold *h = n->hold;
 
 	if (n->state == NEIGH_FAILED) {
-		if (n->refs == 0)
+		if (h != NULL) /* a "neigh del" while it was sought */
+			fail(s, n);
+		else if (n->refs == 0)
 			forget(s, n);
 		else
 			n->due_us = s->now_us + FORGET_US;
@@ -362,7 +364,7 @@ tick_neigh(struct neigh *n, void *arg)
 		hold_release(s, n);
 		break;
 	case NEIGH_IDLE:
-		if (n->hold != NULL) /* a "neigh del" while it was sought */
+		if (n->hold != NULL) /* cannot be, but they must not wait for ever */
 			start_asking(s, n, slow_next_ring(s));
 		else if (n->refs == 0)
 			forget(s, n);
