@@ -249,7 +249,7 @@ met(const struct route_file *file, uint32_t prefix, uint8_t depth)
 
 /*
  * Against a list without any hash.  As many prefixes as fill the table before it grows, so that
- * they crowd, and several lengths of each network among them.
+ * they crowd, each with two lengths whose hashes lie close together, and some of them again.
  */
 static void
 prefixes_are_told_apart_by_address_and_length(void **state)
@@ -270,8 +270,8 @@ prefixes_are_told_apart_by_address_and_length(void **state)
 		for (int i = 0; i < NETWORKS; i++)
 			network[i] = (uint32_t)test_random_next(&rnd) & addr_mask(25);
 		for (int i = 0; i < N; i++) {
-			uint32_t prefix = network[test_random_below(&rnd, NETWORKS)];
-			uint8_t depth = (uint8_t)(25 + test_random_below(&rnd, 8));
+			uint32_t prefix = network[i % NETWORKS];
+			uint8_t depth = i % (2 * NETWORKS) < NETWORKS ? 32 : 25;
 
 			len += (size_t)sprintf(text + len, "%s blackhole\n",
 					       addr_prefix(prefix_text, prefix, depth));
