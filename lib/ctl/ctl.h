@@ -32,10 +32,10 @@ struct run_ops {
 };
 
 struct ctl_config {
-	struct evloop *loop;
+	struct evloop *loop; /* for ctl_prompt() and ctl_socket() */
 	struct router *router;
-	struct slow *slow;
-	struct workers *workers;
+	struct slow *slow;       /* NULL, as workers and control_stats: --check starts none */
+	struct workers *workers; /* must outlive ctl */
 	const struct stats_core *control_stats; /* the control thread's own row */
 	struct rte_mempool *const *pool;
 	uint16_t nb_pools;
@@ -63,17 +63,23 @@ int ctl_file_check(struct ctl *ctl, const char *path, struct err *err);
 int ctl_file_apply(struct ctl *ctl, const char *path, FILE *out, bool *wants_start,
 		   struct err *err);
 
-/* Load a route file: bad lines are printed to out as FILE:LINE: reason, and nothing is applied. */
+/*
+ * Load a route file, replacing routes with the same prefix.  Bad lines are printed to out as
+ * FILE:LINE: reason (check: unless out is NULL), and nothing is applied.
+ */
 int ctl_route_file_check(struct ctl *ctl, const char *path, FILE *out, struct err *err);
 int ctl_route_file_load(struct ctl *ctl, const char *path, FILE *out, struct err *err);
 
-/* The prompt on stdin; end of input ends the prompt only. */
+/*
+ * The prompt on stdin; end of input ends the prompt only.  On a terminal with editing, history and
+ * completion; from a file or a pipe line by line, without a prompt, up to the first "quit".
+ */
 int ctl_prompt(struct ctl *ctl, struct err *err);
 
 /* The control socket: mode 0600; a stale one is replaced, a live one is -EADDRINUSE. */
 int ctl_socket(struct ctl *ctl, const char *path, struct err *err);
 
-/* Our telemetry endpoints: /sluice/ledger, /sluice/drops, /sluice/lcores, /sluice/report. */
+/* Our telemetry endpoints: /sluice/ledger, /sluice/drops, /sluice/lcores.  One ctl a process. */
 int ctl_telemetry(struct ctl *ctl, struct err *err);
 
 /* The JSON report; to path whole or not at all (written beside it and renamed). */
