@@ -112,6 +112,34 @@ set_mtu(uint16_t port, uint16_t mtu, struct err *err)
 }
 
 int
+nic_promisc(uint16_t port, bool on, struct err *err)
+{
+	int ret;
+
+	if (!rte_eth_dev_is_valid_port(port))
+		return err_set(err, -ENODEV, "port %u is not there", port);
+	ret = on ? rte_eth_promiscuous_enable(port) : rte_eth_promiscuous_disable(port);
+	if (ret == -ENOTSUP) {
+		log_notice("port %u (%s): the driver has no promiscuous mode to switch", port,
+			   nic_name(port));
+		return 0;
+	}
+	if (ret != 0)
+		return err_set(err, nic_errno(ret), "port %u (%s): promiscuous mode: %s", port,
+			       nic_name(port), nic_reason(ret));
+	return 0;
+}
+
+/* Some devices are born promiscuous; of those that must stay so nothing is said. */
+static int
+start_promisc(uint16_t port, bool on, struct err *err)
+{
+	if (!on && rte_eth_promiscuous_disable(port) == -ENOTSUP)
+		return 0;
+	return nic_promisc(port, on, err); /* a second disable repeats what the first one said */
+}
+
+int
 nic_configure(uint16_t port, const struct nic_config *cfg, struct err *err)
 {
 	struct nic_state *st;
@@ -147,29 +175,10 @@ nic_configure(uint16_t port, const struct nic_config *cfg, struct err *err)
 	tell(port, &s, cfg);
 	nic_link_watch(port);
 	nic_stats_begin(port);
-	return cfg->promisc ? nic_promisc(port, true, err) : 0;
+	return start_promisc(port, cfg->promisc, err);
 
 err_name_port:
 	return err_prefix(err, ret, "port %u (%s)", port, dev.caps.name);
-}
-
-int
-nic_promisc(uint16_t port, bool on, struct err *err)
-{
-	int ret;
-
-	if (!rte_eth_dev_is_valid_port(port))
-		return err_set(err, -ENODEV, "port %u is not there", port);
-	ret = on ? rte_eth_promiscuous_enable(port) : rte_eth_promiscuous_disable(port);
-	if (ret == -ENOTSUP) {
-		log_notice("port %u (%s): the driver has no promiscuous mode to switch", port,
-			   nic_name(port));
-		return 0;
-	}
-	if (ret != 0)
-		return err_set(err, nic_errno(ret), "port %u (%s): promiscuous mode: %s", port,
-			       nic_name(port), nic_reason(ret));
-	return 0;
 }
 
 /*

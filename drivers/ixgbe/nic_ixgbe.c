@@ -49,6 +49,13 @@ tx_offloads(const struct nic_setup *s)
 	return s->tx_offloads != 0;
 }
 
+/* A ring that a --txrst of 32 does not fit: fit() went below it. */
+static bool
+tx_ring_odd(const struct nic_setup *s)
+{
+	return s->tx_rs < TX_RS_MIN && (s->txd < 2 * TX_RS_MIN || s->txd % TX_RS_MIN != 0);
+}
+
 static bool
 tx_rs_outside(const struct nic_setup *s)
 {
@@ -66,24 +73,22 @@ static const struct nic_rule rx_rules[] = {
 static const struct nic_rule tx_rules[] = {
 	{ "a transmit offload is on: frames span buffers (raise --mbuf-size or lower the MTU)",
 	  tx_offloads },
+	{ "--txd is below 64 or not a multiple of 32", tx_ring_odd },
 	{ "--txrst is outside 32..64", tx_rs_outside },
 	{ "vectors are narrower than 128 bits (--force-max-simd-bitwidth)", narrow_simd },
 	{ NULL, NULL },
 };
 
+/* check() has the conditions; a threshold that was given stays, the open one gives way. */
 static void
 fit(struct nic_setup *s, const struct nic_config *cfg)
 {
-	if (cfg->tx_free == NIC_DEFAULT)
-		while (s->tx_free > 1 && s->tx_free + 3 >= s->txd)
-			s->tx_free /= 2;
 	if (cfg->tx_rs == NIC_DEFAULT)
 		while (s->tx_rs > 1 && (s->tx_rs > s->tx_free || s->txd % s->tx_rs != 0 ||
 					s->tx_rs + s->tx_free > s->txd))
 			s->tx_rs /= 2;
 	else if (cfg->tx_free == NIC_DEFAULT)
-		while (s->tx_free / 2 >= s->tx_rs && s->tx_rs + s->tx_free > s->txd)
-			s->tx_free /= 2;
+		s->tx_free = RTE_MAX(s->tx_rs, RTE_MIN(s->tx_free, s->txd - s->tx_rs));
 }
 
 /* What ixgbe_dev_tx_queue_setup() and ixgbevf_dev_rx_init() refuse, the latter only at start. */

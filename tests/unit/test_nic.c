@@ -199,6 +199,7 @@ downgrades_are_logged_once(void **state)
 	assert_non_null(strstr(logged(), "port 0 (net_pcap0): the driver has no promiscuous mode"));
 
 	assert_int_equal(nic_configure(port, &cfg, &err), -EBUSY);
+	assert_non_null(strstr(err.text, "is started"));
 	nic_stop(port);
 	log_clear();
 	assert_int_equal(nic_configure(port, &cfg, &err), 0);
@@ -225,6 +226,11 @@ a_refusal_names_the_port(void **state)
 	assert_int_equal(nic_configure(port, &cfg, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "port 0 (net_ring0): RX queue 0 has no buffer pool"));
 	assert_int_equal(nic_start(port, &err), -ENODEV); /* half done is not done */
+	cfg = config(1, 1);
+	assert_int_equal(nic_configure(port, &cfg, &err), 0);
+	cfg.rx_pool[0] = NULL;
+	assert_int_equal(nic_configure(port, &cfg, &err), -EINVAL);
+	assert_int_equal(nic_start(port, &err), -ENODEV); /* nor is undone still done */
 	close_port(port, "net_ring0");
 	assert_int_equal(nic_configure(port, &cfg, &err), -ENODEV);
 	assert_int_equal(nic_start(port, &err), -ENODEV);
@@ -252,6 +258,28 @@ mtu_stays_within_the_buffers(void **state)
 	close_port(port, "net_null0");
 	assert_int_equal(nic_mtu(port, 1500, &err), -ENODEV);
 	assert_int_equal(nic_promisc(port, true, &err), -ENODEV);
+}
+
+static void
+promiscuous_only_when_asked(void **state)
+{
+	struct nic_config cfg = config(1, 1);
+	struct err err;
+	uint16_t port;
+
+	(void)state;
+	port = open_port("net_ring0", NULL);
+	bring_up(port, &cfg);
+	assert_int_equal(rte_eth_promiscuous_get(port), 0);
+	assert_int_equal(nic_promisc(port, true, &err), 0);
+	assert_int_equal(rte_eth_promiscuous_get(port), 1);
+	assert_int_equal(nic_promisc(port, false, &err), 0);
+	assert_int_equal(rte_eth_promiscuous_get(port), 0);
+	nic_stop(port);
+	cfg.promisc = true;
+	bring_up(port, &cfg);
+	assert_int_equal(rte_eth_promiscuous_get(port), 1);
+	close_port(port, "net_ring0");
 }
 
 static void
@@ -384,7 +412,6 @@ link_edges_are_logged(void **state)
 	(void)state;
 	port = open_port("net_ring0", NULL);
 	bring_up(port, &cfg);
-	log_clear();
 	nic_poll_link(now_us);
 	assert_non_null(strstr(logged(), "port 0 (net_ring0): link up, 10 Gbps full duplex"));
 	nic_link(port, &link);
@@ -570,6 +597,7 @@ main(int argc, char **argv)
 		cmocka_unit_test_teardown(downgrades_are_logged_once, no_ports),
 		cmocka_unit_test_teardown(a_refusal_names_the_port, no_ports),
 		cmocka_unit_test_teardown(mtu_stays_within_the_buffers, no_ports),
+		cmocka_unit_test_teardown(promiscuous_only_when_asked, no_ports),
 		cmocka_unit_test_teardown(counters_never_go_back, no_ports),
 		cmocka_unit_test_teardown(counters_are_read_unasked, no_ports),
 		cmocka_unit_test_teardown(drops_kept_elsewhere_are_found_by_name, no_ports),

@@ -306,6 +306,28 @@ open_thresholds_fit_any_ring(void **state)
 }
 
 static void
+the_open_threshold_gives_way(void **state)
+{
+	struct nic_device dev = device("net_ixgbe");
+	struct nic_config cfg = config();
+	struct nic_setup s;
+
+	(void)state;
+	cfg.txd = 1024;
+	cfg.tx_free = 1000;
+	assert_int_equal(nic_setup_make(&s, &dev, &cfg, NULL), 0);
+	assert_int_equal(s.tx_rs, 16); /* together within the ring */
+	cfg.tx_free = 8;
+	assert_int_equal(nic_setup_make(&s, &dev, &cfg, NULL), 0);
+	assert_int_equal(s.tx_rs, 8); /* not above --txfreet */
+	cfg = config();
+	cfg.txd = 48;
+	cfg.tx_rs = 24;
+	assert_int_equal(nic_setup_make(&s, &dev, &cfg, NULL), 0);
+	assert_int_equal(s.tx_free, 24);
+}
+
+static void
 generic_leaves_thresholds_to_the_driver(void **state)
 {
 	struct nic_device dev = device("net_i40e");
@@ -328,7 +350,7 @@ generic_leaves_thresholds_to_the_driver(void **state)
 /* "": the fast path.  A NULL mode: the driver does not say. */
 static const struct verdict {
 	const char *driver, *rx, *tx;
-	uint16_t rxd, mtu, simd_bits;
+	uint16_t rxd, txd, mtu, simd_bits;
 	int32_t rx_free, tx_rs;
 	const char *want_rx, *want_tx, *why;
 } verdicts[] = {
@@ -356,6 +378,16 @@ static const struct verdict {
 	  .want_rx = "vector (by set-up)",
 	  .want_tx = "scalar (by set-up)",
 	  .why = "TX: --txrst is outside 32..64" },
+	{ .driver = "net_ixgbe",
+	  .txd = 32,
+	  .want_rx = "vector (by set-up)",
+	  .want_tx = "scalar (by set-up)",
+	  .why = "TX: --txd is below 64 or not a multiple of 32" },
+	{ .driver = "net_ixgbe",
+	  .txd = 200,
+	  .want_rx = "vector (by set-up)",
+	  .want_tx = "scalar (by set-up)",
+	  .why = "TX: --txd is below 64 or not a multiple of 32" },
 	{ .driver = "net_ixgbe",
 	  .mtu = 9000,
 	  .want_rx = "vector scattered (by set-up)",
@@ -425,6 +457,7 @@ each_mode_comes_with_its_reason(void **state)
 		struct err err = { "" };
 
 		cfg.rxd = v->rxd ? v->rxd : cfg.rxd;
+		cfg.txd = v->txd ? v->txd : cfg.txd;
 		cfg.rx_free = v->rx_free ? v->rx_free : NIC_DEFAULT;
 		cfg.tx_rs = v->tx_rs ? v->tx_rs : NIC_DEFAULT;
 		cfg.mtu = v->mtu;
@@ -488,6 +521,7 @@ main(void)
 		cmocka_unit_test(each_refusal_names_the_limit),
 		cmocka_unit_test(zero_thresholds_are_refused),
 		cmocka_unit_test(open_thresholds_fit_any_ring),
+		cmocka_unit_test(the_open_threshold_gives_way),
 		cmocka_unit_test(generic_leaves_thresholds_to_the_driver),
 		cmocka_unit_test(each_mode_comes_with_its_reason),
 		cmocka_unit_test(a_port_that_only_sends_has_no_rx_mode),
