@@ -14,8 +14,7 @@
 
 struct fake fake;
 
-static void __attribute__((format(printf, 1, 2)))
-note(const char *fmt, ...)
+static void __attribute__((format(printf, 1, 2))) note(const char *fmt, ...)
 {
 	size_t used = strlen(fake.log);
 	va_list ap;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctl/cmd.h"
-
 #include "ctl_fakes.h"
 #include "support/cmocka.h"
 
@@ -80,7 +79,8 @@ bad_lines_are_named_and_do_nothing(void **state)
 	} bad[] = {
 		{ "foo", "unknown word 'foo': see help" },
 		{ "rout add 1.0.0.0/8 dev 0", "unknown word 'rout': did you mean 'route'?" },
-		{ "route", "'route' is not complete: one of add, replace, del, load, reload, save" },
+		{ "route",
+		  "'route' is not complete: one of add, replace, del, load, reload, save" },
 		{ "route ad 1.0.0.0/8", "unknown word 'ad' after 'route': did you mean 'add'?" },
 		{ "route frobnicate", "after 'route': one of add, replace, del" },
 		{ "show", "'show' is not complete: one of " },
@@ -106,13 +106,14 @@ bad_lines_are_named_and_do_nothing(void **state)
 		{ "neigh del 10.0.0.2", "dev is missing" },
 		{ "neigh del 10.0.0.x dev net0", "IPv4 address" },
 		{ "route add 10.0.0.1/24 dev net0", "10.0.0.0/24" },
-		{ "route add 10.0.0.0/24", "10.0.0.0/24" },
+		{ "route add 10.0.0.0/24", "the route leads nowhere" },
 		{ "route add 10.0.0.0/24 via 10.0.0.2 dev net9", "no port 'net9'" },
 		{ "route del", "PREFIX/LENGTH is missing" },
 		{ "route del 10.0.0.0/24 via 10.0.0.1", "unexpected 'via'" },
 		{ "route load", "FILE is missing" },
 		{ "route load /nonexistent/routes", "/nonexistent/routes" },
-		{ "route save /nonexistent/routes", "/nonexistent/routes cannot be written: No such" },
+		{ "route save /nonexistent/routes",
+		  "/nonexistent/routes cannot be written: No such" },
 		{ "port config mtu net0 67", "67 is outside 68..65535" },
 		{ "port config mtu net0 65536", "65536 is outside 68..65535" },
 		{ "port config mtu net0 1500x", "MTU" },
@@ -127,7 +128,7 @@ bad_lines_are_named_and_do_nothing(void **state)
 		{ "start now", "unexpected 'now': start" },
 		{ "quit please", "unexpected 'please'" },
 		{ "help frobnicate", "no command begins with 'frobnicate'" },
-		{ "show \"open", "quote" },
+		{ "show \"open", "none closes" },
 		{ "show\x01 version", "" },
 	};
 	struct err err;
@@ -146,8 +147,9 @@ static void
 words_of_later_issues_are_refused_by_name(void **state)
 {
 	static const char *const later[] = {
-		"vlan add 5 dev net0", "set icmp rate 10 burst 5", "set steer static",
-		"set hash seed 1",     "show steer",               "vlan",
+		"vlan add 5 dev net0", "set icmp rate 10 burst 5",
+		"set steer static",    "set hash seed 1",
+		"show steer",          "vlan",
 	};
 	struct err err;
 	int ret;
@@ -205,10 +207,10 @@ long_lines_and_many_words(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < ROUTE_NH_MAX; i++)
-		strcat(line, " via 10.0.0.2 dev net0 weight 1");
+		sprintf(line + strlen(line), " via 10.0.0.%u dev net0 weight 1", i + 2);
 	free(fake_run(ctl, line, &ret, &err));
 	assert_int_equal(ret, 0);
-	strcat(line, " via 10.0.0.3");
+	strcat(line, " via 10.0.0.99");
 	free(fake_run(ctl, line, &ret, &err));
 	assert_int_equal(ret, -EINVAL);
 	memset(line, 'x', 5000);
@@ -262,7 +264,7 @@ completion_comes_from_the_rows(void **state)
 		const char *left, *choices;
 	} rows[] = {
 		{ "ro", "route " },
-		{ "s", "set start stop show " },
+		{ "s", "set show start stop " },
 		{ "route ", "add replace del load reload save " },
 		{ "route re", "replace reload " },
 		{ "show port ", "info stats xstats " },

@@ -37,19 +37,20 @@ text_file(const char *name, const char *text)
 static void
 checking_a_file_changes_nothing(void **state)
 {
-	const char *path = text_file("all.cmds", "# everything that changes something\r\n"
-						 "addr add 10.0.0.1/24 dev net0\r\n"
-						 "\r\n"
-						 "begin\n"
-						 "route add 10.1.0.0/16 via 10.0.0.2\n"
-						 "commit\n"
-						 "neigh add 10.0.0.2 lladdr 02:00:00:00:00:01 dev 0\n"
-						 "port config mtu net0 9000\n"
-						 "set promisc net0 on\n"
-						 "set burst 16\n"
-						 "clear port stats all\n"
-						 "start\n"
-						 "show port stats all");
+	const char *path =
+		text_file("all.cmds", "# everything that changes something\r\n"
+				      "addr add 10.0.0.1/24 dev net0\r\n"
+				      "\r\n"
+				      "begin\n"
+				      "route add 10.1.0.0/16 via 10.0.0.2\n"
+				      "commit\n"
+				      "neigh add 10.0.0.2 lladdr 02:00:00:00:00:01 dev 0\n"
+				      "port config mtu net0 9000\n"
+				      "set promisc net0 on\n"
+				      "set burst 16\n"
+				      "clear port stats all\n"
+				      "start\n"
+				      "show port stats all");
 	bool start = false;
 	struct err err;
 	char *text = NULL;
@@ -62,11 +63,11 @@ checking_a_file_changes_nothing(void **state)
 
 	assert_int_equal(ctl_file_apply(ctl, path, out, &start, &err), 0);
 	fclose(out);
-	assert_string_equal(fake.log,
-			    "addr_add 10.0.0.1/24 port 0\nbegin\n"
-			    "route_add 10.1.0.0/16 via 10.0.0.2\ncommit\n"
-			    "neigh_add 10.0.0.2 02:00:00:00:00:01 port 0\nresolved 10.0.0.2 port 0\n"
-			    "router_mtu 0 9000\ndriver_mtu 0 9000\npromisc 0 on\nburst 16\n");
+	assert_string_equal(
+		fake.log, "addr_add 10.0.0.1/24 port 0\nbegin\n"
+			  "route_add 10.1.0.0/16 via 10.0.0.2\ncommit\n"
+			  "neigh_add 10.0.0.2 02:00:00:00:00:01 port 0\nresolved 10.0.0.2 port 0\n"
+			  "router_mtu 0 9000\ndriver_mtu 0 9000\npromisc 0 on\nburst 16\n");
 	assert_true(start);
 	assert_non_null(strstr(text, "NIC statistics for port 1 "));
 	free(text);
@@ -154,8 +155,8 @@ start_waits_stop_takes_it_back_quit_ends(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(
-		ctl_file_apply(ctl, text_file("a", "start\nstop\n"), stdout, &start, &err), 0);
+	assert_int_equal(ctl_file_apply(ctl, text_file("a", "start\nstop\n"), stdout, &start, &err),
+			 0);
 	assert_false(start);
 	assert_string_equal(fake.log, "");
 	assert_int_equal(ctl_file_apply(ctl, text_file("b", "start\nquit\nset burst 3\n"), stdout,
@@ -170,7 +171,7 @@ start_waits_stop_takes_it_back_quit_ends(void **state)
 static void
 a_begin_belongs_to_who_said_it(void **state)
 {
-	int a, b;
+	int a = 0, b = 0;
 	char begin[] = "begin", add[] = "route del 10.0.0.0/8", other[] = "route del 10.0.0.0/8",
 	     commit[] = "commit", again[] = "begin", burst[] = "set burst 4";
 	struct err err;
@@ -225,7 +226,8 @@ bad_route_files_change_nothing_and_name_every_line(void **state)
 static void
 a_route_file_is_one_batch(void **state)
 {
-	const char *path = text_file("two.routes", "10.0.0.0/8 via 10.0.0.2\n10.1.0.0/16 blackhole\n");
+	const char *path =
+		text_file("two.routes", "10.0.0.0/8 via 10.0.0.2\n10.1.0.0/16 blackhole\n");
 	struct err err;
 	char *text, line[256];
 	int ret;
