@@ -147,6 +147,8 @@ run_plan(void *arg, FILE *out)
 {
 	(void)arg;
 	fprintf(out, "the plan\n");
+	for (size_t i = 0; i < fake.plan_bytes; i++)
+		fputc('a' + (int)(i % 26), out);
 }
 
 /* ---- router */

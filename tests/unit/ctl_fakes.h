@@ -19,6 +19,7 @@ struct fake {
 	char log[8192];
 	int fail; /* what the next changing call returns, with the text "it does not want to" */
 	bool running;
+	size_t plan_bytes; /* what "show plan" prints more */
 
 	uint16_t nb_ports;
 	struct port_info info[FAKE_PORTS];
