@@ -10,7 +10,7 @@
 #include <rte_rib.h>
 
 /*
- * What a lookup structure fills in to be one of fib.c's choices; see "adding" in docs.  fib.c has
+ * What a lookup structure fills in to be one of fib.c's choices; see docs/adding.md.  fib.c has
  * checked every argument, keeps the RIB and the counts, and never hands depth 0 down: addresses
  * that no prefix holds are FIB_ID_DEFAULT, with or without a default route.
  */

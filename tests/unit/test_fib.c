@@ -169,7 +169,7 @@ static const struct {
 	{ IP4(10, 1, 2, 128), 25, 3 },
 	{ IP4(10, 1, 2, 255), 32, 4 },
 	{ IP4(255, 255, 255, 255), 32, 5 },
-	{ IP4(128, 0, 0, 0), 1, FIB_ID_MAX },
+	{ IP4(252, 0, 0, 0), 6, FIB_ID_MAX },
 };
 
 static void
@@ -188,8 +188,8 @@ answers_with(unsigned int present)
 		IP4(10, 1, 3, 0),
 		IP4(10, 255, 255, 255),
 		IP4(11, 0, 0, 0),
-		IP4(127, 255, 255, 255),
-		IP4(128, 0, 0, 0),
+		IP4(251, 255, 255, 255),
+		IP4(252, 0, 0, 0),
 		IP4(255, 255, 255, 254),
 		IP4(255, 255, 255, 255),
 	};
@@ -236,6 +236,23 @@ any_mix_of_lengths_in_any_order(void **state)
 			answers_with(present);
 		}
 	}
+}
+
+static void
+half_of_the_address_space(void **state)
+{
+	(void)state;
+	add(IP4(200, 0, 0, 1), 32, 3);
+	add(IP4(128, 0, 0, 0), 1, 2);
+	assert_int_equal(lookup(IP4(127, 255, 255, 255)), FIB_ID_DEFAULT);
+	assert_int_equal(lookup(IP4(128, 0, 0, 0)), 2);
+	assert_int_equal(lookup(IP4(200, 0, 0, 0)), 2);
+	assert_int_equal(lookup(IP4(200, 0, 0, 1)), 3);
+	assert_int_equal(lookup(UINT32_MAX), 2);
+	assert_int_equal(fib_del(fib, IP4(128, 0, 0, 0), 1), 0);
+	assert_int_equal(lookup(IP4(128, 0, 0, 0)), FIB_ID_DEFAULT);
+	assert_int_equal(lookup(IP4(200, 0, 0, 1)), 3);
+	assert_int_equal(lookup(UINT32_MAX), FIB_ID_DEFAULT);
 }
 
 static void
@@ -360,17 +377,17 @@ nothing_changes_when_routes_run_out(void **state)
 	assert_int_equal(info().routes, ROUTES);
 }
 
-/* What max_routes promises also holds for the tree with the most forks: /32s, all far apart. */
+/* What max_routes promises also holds for a tree with as many forks as it can have. */
 static void
 every_promised_route_has_a_place(void **state)
 {
 	(void)state;
 	for (unsigned int round = 0; round < 3; round++) {
 		for (uint32_t i = 0; i < ROUTES; i++)
-			add(i << 26, (uint8_t)(6 + i % 19), 1);
+			add(i << 26, (uint8_t)(10 + i % 15), 1);
 		assert_int_equal(info().routes, ROUTES);
 		for (uint32_t i = 0; i < ROUTES; i++)
-			assert_int_equal(fib_del(fib, i << 26, (uint8_t)(6 + i % 19)), 0);
+			assert_int_equal(fib_del(fib, i << 26, (uint8_t)(10 + i % 15)), 0);
 	}
 	assert_int_equal(info().routes, 0);
 }
@@ -565,6 +582,7 @@ main(void)
 		TEST(add_refuses_what_is_no_route),
 		TEST(del_finds_exact_prefixes_only),
 		TEST(any_mix_of_lengths_in_any_order),
+		TEST(half_of_the_address_space),
 		TEST(default_route_alone_and_among_others),
 		TEST(replace_moves_route_and_owner),
 		TEST(exact_and_match),
