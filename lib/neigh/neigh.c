@@ -114,14 +114,14 @@ neigh_set(struct neigh_table *t, struct neigh *n, enum neigh_state state,
 	  const struct rte_ether_addr *mac)
 {
 	struct rte_ether_addr old_mac = n->mac;
-	bool had_mac = neigh_has_mac(n);
 
 	n->state = (uint8_t)state;
 	if (mac != NULL)
 		n->mac = *mac;
 	if (!neigh_has_mac(n))
 		memset(&n->mac, 0, sizeof(n->mac));
-	if (had_mac != neigh_has_mac(n) || !rte_is_same_ether_addr(&old_mac, &n->mac))
+	/* No MAC is the zero MAC, so this is also when one came or went. */
+	if (!rte_is_same_ether_addr(&old_mac, &n->mac))
 		t->changed(n, t->arg);
 }
 

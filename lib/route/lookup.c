@@ -41,7 +41,7 @@ by_static(const struct router *r, const struct static_route *st, uint32_t ip,
 		on_link(r, st->port, ip, hop);
 		return;
 	}
-	nh = static_select(st);
+	nh = group_select(st->group);
 	hop->next_ip = nh->ip;
 	hop->neigh = nh->neigh;
 	if (nh->port != ROUTE_PORT_ANY)
@@ -120,17 +120,17 @@ info_static(struct route_info *info, const struct rib_entry *e)
 		info->spec.nb_nh = 0;
 	if (st->kind != ROUTE_VIA)
 		return;
-	info->spec.nb_nh = st->nb_legs;
-	for (uint8_t i = 0; i < st->nb_legs; i++)
+	info->spec.nb_nh = st->group->nb_legs;
+	for (uint8_t i = 0; i < st->group->nb_legs; i++)
 		info->spec.nh[i] = (struct route_nh){
-			.ip = st->leg[i].hop->ip,
-			.port = st->leg[i].hop->want,
-			.weight = st->leg[i].weight,
+			.ip = st->group->leg[i].hop->ip,
+			.port = st->group->leg[i].hop->want,
+			.weight = st->group->leg[i].weight,
 		};
-	hop = static_select(st);
+	hop = group_select(st->group);
 	info->active = hop->port != ROUTE_PORT_ANY;
 	info->resolved = info->active && hop->neigh != NULL && neigh_has_mac(hop->neigh);
-	if (info->resolved && st->nb_legs == 1)
+	if (info->resolved && st->group->nb_legs == 1)
 		info->mac = hop->neigh->mac;
 }
 

@@ -51,9 +51,8 @@ connected_port(const struct router *r, const struct nexthop *hop)
 	return addr_link(r, hop->want, hop->ip);
 }
 
-/* Bring it up to what the addresses say now; the caller publishes.  True when it became active or
- * inactive. */
-static bool
+/* Bring it up to what the addresses say now; the caller publishes. */
+static void
 reconnect(struct router *r, struct nexthop *hop)
 {
 	uint16_t old = hop->port;
@@ -63,7 +62,6 @@ reconnect(struct router *r, struct nexthop *hop)
 		detach(r, hop);
 	if (hop->port != ROUTE_PORT_ANY && hop->neigh == NULL)
 		attach(r, hop);
-	return (hop->port == ROUTE_PORT_ANY) != (old == ROUTE_PORT_ANY);
 }
 
 int
@@ -117,31 +115,17 @@ nexthop_put(struct router *r, struct nexthop *hop)
 	free(hop);
 }
 
-static void
-publish_all(struct router *r, bool active)
-{
-	for (uint32_t i = 0; i < NEXTHOP_BUCKETS; i++)
-		for (struct nexthop *hop = r->hop[i]; hop != NULL; hop = hop->next)
-			if ((hop->port != ROUTE_PORT_ANY) == active)
-				publish(r, hop);
-}
-
-/*
- * After an address came or went.  Routes with a choice move between the two steps: to next hops
- * that work already, from next hops that still do.
- */
+/* After an address came or went. */
 void
 nexthop_refresh_all(struct router *r)
 {
-	bool changed = false;
-
-	for (uint32_t i = 0; i < NEXTHOP_BUCKETS; i++)
-		for (struct nexthop *hop = r->hop[i]; hop != NULL; hop = hop->next)
-			changed |= reconnect(r, hop);
-	publish_all(r, true);
-	if (changed)
-		rib_follow(r);
-	publish_all(r, false);
+	for (uint32_t i = 0; i < NEXTHOP_BUCKETS; i++) {
+		for (struct nexthop *hop = r->hop[i]; hop != NULL; hop = hop->next) {
+			reconnect(r, hop);
+			publish(r, hop);
+		}
+	}
+	group_follow(r);
 }
 
 /* Those for which the neighbour table had no room. */
@@ -154,18 +138,24 @@ nexthop_retry(struct router *r)
 				attach(r, hop);
 				publish(r, hop);
 			}
+	group_follow(r);
 }
 
 void
 nexthop_neigh_changed(struct router *r, struct neigh *n)
 {
+	bool gateway = false;
+
 	for (struct nexthop *hop = *bucket(r, n->ip); hop != NULL; hop = hop->next) {
 		if (hop->ip != n->ip || hop->port != n->port)
 			continue;
 		if (hop->neigh == NULL && neigh_has_mac(n))
 			attach(r, hop);
 		publish(r, hop);
+		gateway = true;
 	}
+	if (gateway)
+		group_follow(r);
 }
 
 void
@@ -175,6 +165,7 @@ nexthop_port_changed(struct router *r, uint16_t port)
 		for (struct nexthop *hop = r->hop[i]; hop != NULL; hop = hop->next)
 			if (hop->port == port)
 				publish(r, hop);
+	group_follow(r);
 }
 
 void

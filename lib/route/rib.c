@@ -52,7 +52,7 @@ static_id(const struct router *r, const struct static_route *st)
 	case ROUTE_BLACKHOLE:
 		return ADJ_ID_BLACKHOLE;
 	default:
-		return static_select(st)->adj;
+		return st->group->adj;
 	}
 }
 
@@ -303,7 +303,6 @@ rib_put_static(struct router *r, struct rib_prefix at, struct static_route *st,
 	before = *e;
 	e->fixed = st;
 	if (st != NULL) {
-		st->entry = e;
 		ret = added(r, e, &before, err);
 		if (ret < 0)
 			return ret;
@@ -311,20 +310,7 @@ rib_put_static(struct router *r, struct rib_prefix at, struct static_route *st,
 		taken(r, e);
 	}
 	*old = before.fixed;
-	if (st != NULL && st->nb_legs > 1)
-		LIST_INSERT_HEAD(&r->multi, st, multi);
-	if (before.fixed != NULL && before.fixed->nb_legs > 1)
-		LIST_REMOVE(before.fixed, multi);
 	r->nb_static += (st != NULL) - (before.fixed != NULL);
 	host_refresh_within(r, at.prefix, at.depth);
 	return 0;
-}
-
-void
-rib_follow(struct router *r)
-{
-	struct static_route *st;
-
-	LIST_FOREACH(st, &r->multi, multi)
-	taken(r, st->entry);
 }

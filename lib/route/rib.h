@@ -6,35 +6,26 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/queue.h>
 
 struct neigh;
-struct nexthop;
+struct hop_group;
 struct router;
 
 /*
  * Private to lib/route.  One entry per prefix, owned by the FIB's tree; it knows every source that
  * wants the prefix, and the best one decides the id that workers find.
  */
-struct static_leg {
-	struct nexthop *hop;
-	uint16_t weight;
-};
-
 struct static_route {
-	struct rib_entry *entry;
-	LIST_ENTRY(static_route) multi; /* in router.multi when it has several legs */
-	uint8_t kind;                   /* enum route_kind */
-	uint8_t nb_legs;                /* VIA only */
-	uint16_t port;                  /* DEV only */
-	struct static_leg leg[];
+	struct hop_group *group; /* VIA only */
+	uint16_t port;           /* DEV only */
+	uint8_t kind;            /* enum route_kind */
 };
 
 struct rib_entry {
 	uint32_t prefix;
+	uint16_t id; /* what the FIB holds; for 0/0 what id 0 mirrors */
 	uint8_t depth;
 	bool in_fib;
-	uint16_t id; /* what the FIB holds; for 0/0 what id 0 mirrors */
 
 	/* The sources, best first. */
 	bool local;            /* an own address */
@@ -67,10 +58,8 @@ int rib_set_host(struct router *r, struct neigh *n, struct err *err);
 void rib_clear_host(struct router *r, struct neigh *n);
 int rib_put_static(struct router *r, struct rib_prefix at, struct static_route *st,
 		   struct static_route **old, struct err *err);
-void rib_follow(struct router *r); /* routes of several legs, after activity changed */
 
 /* static.c */
-struct nexthop *static_select(const struct static_route *st);
 int static_check_gateways(const struct router *r, const struct route_spec *spec, struct err *err);
 int static_build(struct router *r, const struct route_spec *spec, struct static_route **out,
 		 struct err *err);

@@ -103,7 +103,6 @@ router_create(struct router **out, const struct router_config *cfg, struct err *
 	r->rcu = cfg->rcu;
 	r->socket = cfg->socket;
 	r->default_id = ADJ_ID_NO_ROUTE;
-	LIST_INIT(&r->multi);
 	ret = create_tables(r, cfg, err);
 	if (ret < 0)
 		goto err_destroy;
@@ -148,6 +147,7 @@ router_destroy(struct router *r)
 	txn_clear(&r->txn);
 	if (r->fib != NULL)
 		fib_walk(r->fib, 0, 0, free_entry, NULL);
+	group_free_all(r);
 	nexthop_free_all(r);
 	neigh_destroy(r->neighs);
 	own_reclaim(r, true);

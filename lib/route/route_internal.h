@@ -7,12 +7,11 @@
 #include "route/rib.h"
 #include "route/route.h"
 
-#include <sys/queue.h>
-
 /*
  * What the files of lib/route share, and nobody else sees.
  */
 #define NEXTHOP_BUCKETS  4096u
+#define GROUP_BUCKETS    4096u
 #define ROUTER_ADDRS_MAX 4096u
 /* The byte that an adjacency has for its port is the other limit. */
 #define ROUTER_PORTS_MAX (RTE_MAX_ETHPORTS < 256 ? RTE_MAX_ETHPORTS : 256)
@@ -46,8 +45,8 @@ struct router {
 	struct own_head *own_retired;
 
 	struct nexthop *hop[NEXTHOP_BUCKETS];
+	struct hop_group *group[GROUP_BUCKETS];
 	uint16_t default_id; /* the id that ADJ_ID_DEFAULT mirrors */
-	LIST_HEAD(, static_route) multi;
 	uint32_t nb_static;
 
 	struct neigh **host; /* neighbours with a MAC, by (ip, port); room for max_neighs */

@@ -5,16 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The first active next hop; without one the first, whose id says "no route". */
-struct nexthop *
-static_select(const struct static_route *st)
-{
-	for (uint8_t i = 0; i < st->nb_legs; i++)
-		if (st->leg[i].hop->port != ROUTE_PORT_ANY)
-			return st->leg[i].hop;
-	return st->leg[0].hop;
-}
-
 static int
 check_port(const struct router *r, uint16_t id, struct err *err)
 {
@@ -89,28 +79,22 @@ int
 static_build(struct router *r, const struct route_spec *spec, struct static_route **out,
 	     struct err *err)
 {
-	uint8_t legs = spec->kind == ROUTE_VIA ? spec->nb_nh : 0;
 	struct static_route *st;
 	int ret;
 
 	ret = static_check_gateways(r, spec, err);
 	if (ret < 0)
 		return ret;
-	st = calloc(1, sizeof(*st) + legs * sizeof(st->leg[0]));
+	st = calloc(1, sizeof(*st));
 	if (st == NULL)
 		return err_set(err, -ENOMEM, "no memory for another route");
 	st->kind = spec->kind;
 	st->port = spec->kind == ROUTE_DEV ? spec->nh[0].port : ROUTE_PORT_ANY;
-	for (; st->nb_legs < legs; st->nb_legs++) {
-		const struct route_nh *nh = &spec->nh[st->nb_legs];
-		struct static_leg *leg = &st->leg[st->nb_legs];
-
-		ret = nexthop_get(r, nh->ip, nh->port, &leg->hop, err);
-		if (ret < 0) {
-			static_destroy(r, st);
-			return ret;
-		}
-		leg->weight = nh->weight;
+	if (spec->kind == ROUTE_VIA)
+		ret = group_get(r, spec, &st->group, err);
+	if (ret < 0) {
+		free(st);
+		return ret;
 	}
 	*out = st;
 	return 0;
@@ -121,8 +105,8 @@ static_destroy(struct router *r, struct static_route *st)
 {
 	if (st == NULL)
 		return;
-	for (uint8_t i = 0; i < st->nb_legs; i++)
-		nexthop_put(r, st->leg[i].hop);
+	if (st->group != NULL)
+		group_put(r, st->group);
 	free(st);
 }
 

@@ -247,6 +247,7 @@ several_next_hops_fail_over(void **state)
 	struct route_spec s = bed_spec("10.0.0.0/8", ROUTE_VIA);
 	struct route_spec d = bed_spec("0.0.0.0/0", ROUTE_VIA);
 	struct route_info info;
+	uint16_t id;
 
 	bed_via(&s, "192.0.2.1", ROUTE_PORT_ANY);
 	bed_via(&s, "198.51.100.1", ROUTE_PORT_ANY);
@@ -257,6 +258,9 @@ several_next_hops_fail_over(void **state)
 	assert_int_equal(router_route_add(b->r, &d, false, &b->err), 0);
 	assert_kind(b, "10.0.0.1", ADJ_NO_ROUTE);
 	assert_kind(b, "8.8.8.8", ADJ_NO_ROUTE);
+	/* Two next hops and one choice between them, for both routes. */
+	id = bed_id(b, "10.0.0.1");
+	assert_int_equal(adj_used(b->r->adjs), BED_PORTS + 3);
 
 	bed_addr(b, "198.51.100.2/24", 2);
 	assert_asks(b, "10.0.0.1", 2, "198.51.100.1");
@@ -271,6 +275,21 @@ several_next_hops_fail_over(void **state)
 	assert_sends(b, "10.0.0.1", 2, 2);
 	assert_sends(b, "8.8.8.8", 2, 2);
 	assert_int_equal(bed_id(b, "8.8.8.8"), ADJ_ID_DEFAULT);
+
+	bed_learn(b, 2, "198.51.100.1", 3);
+	assert_sends(b, "10.0.0.1", 2, 3);
+	assert_sends(b, "8.8.8.8", 2, 3);
+	router_port_mtu(b->r, 2, 1200, &b->err);
+	assert_sends(b, "10.0.0.1", 2, 3);
+	assert_int_equal(bed_id(b, "10.0.0.1"), id);
+
+	/* Other weights are another choice. */
+	s.nh[1].weight = 8;
+	assert_int_equal(router_route_add(b->r, &s, true, &b->err), 0);
+	assert_int_not_equal(bed_id(b, "10.0.0.1"), id);
+	assert_int_equal(adj_used(b->r->adjs), BED_PORTS + 4 + 1); /* a host route, too */
+	s.nh[1].weight = 9;
+	assert_int_equal(router_route_add(b->r, &s, true, &b->err), 0);
 
 	assert_int_equal(router_route_match(b->r, bed_ip("10.0.0.1"), &info), 0);
 	assert_int_equal(info.spec.nb_nh, 2);
