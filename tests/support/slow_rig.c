@@ -38,6 +38,17 @@ rig_clock(void)
 	return rig.now_us;
 }
 
+static void
+dirty(struct rte_mempool *mp, void *arg, void *obj, unsigned int i)
+{
+	struct rte_mbuf *m = obj;
+
+	(void)mp;
+	(void)arg;
+	(void)i;
+	memset(m->buf_addr, 0xa5, m->buf_len);
+}
+
 static char *
 text(const char *s)
 {
@@ -66,7 +77,11 @@ rig_group_start(void **state)
 		return -1;
 	pool = rte_pktmbuf_pool_create("rig", RIG_MBUFS, 0, 0, RTE_PKTMBUF_HEADROOM + 256,
 				       SOCKET_ID_ANY);
-	return pool == NULL ? -1 : 0;
+	if (pool == NULL)
+		return -1;
+	/* What was in a buffer before must not leave with a frame of ours. */
+	rte_mempool_obj_iter(pool, dirty, NULL);
+	return 0;
 }
 
 void

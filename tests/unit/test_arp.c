@@ -73,6 +73,7 @@ a_probe_is_answered_but_not_learnt(void **state)
 	struct rig_frame f;
 
 	(void)state;
+	net_route_dev(0, 0, 0); /* not even where everybody is on the link */
 	rig_arp(0, 0, &(struct rig_arp){ .sip = 0, .tip = OURS });
 	assert_true(rig_take(0, &f));
 	rig_is_arp(&f, RTE_ARP_OP_REPLY, 0, rig_peer_mac(1), OURS, 0);
@@ -126,6 +127,7 @@ a_malformed_frame_is_delivered_and_nothing_else(void **state)
 		{ .what = "loopback address", .a = { .sip = IP4(127, 0, 0, 1) } },
 		{ .what = "limited broadcast", .a = { .sip = UINT32_MAX } },
 		{ .what = "network 0", .a = { .sip = IP4(0, 0, 0, 5) } },
+		{ .what = "reply from nobody", .a = { .op = RTE_ARP_OP_REPLY } },
 		{ .what = "one byte short", .len = 41 },
 		{ .what = "header only", .len = 14 },
 		{ .what = "less than Ethernet", .len = 5 },
@@ -139,7 +141,7 @@ a_malformed_frame_is_delivered_and_nothing_else(void **state)
 		uint16_t n;
 
 		a.tip = OURS;
-		a.sip = a.sip != 0 ? a.sip : PEER;
+		a.sip = a.op == RTE_ARP_OP_REPLY ? 0 : a.sip != 0 ? a.sip : PEER;
 		n = rig_arp_build(b, &a);
 		if (cases[i].at != 0)
 			b[cases[i].at] = cases[i].value;

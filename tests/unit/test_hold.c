@@ -451,6 +451,7 @@ a_reachable_neighbour_is_asked_before_it_expires(void **state)
 	leaves(0, 2);
 	answer(1);
 	assert_int_equal(net_neigh(1, PEER)->state, NEIGH_REACHABLE);
+	assert_int_equal(net_neigh(1, PEER)->tries, 0);
 	rig_tick(239 * SECOND);
 	rig_none();
 
