@@ -111,6 +111,20 @@ net_neigh_add(uint16_t port, uint32_t ip, const uint8_t *mac)
 	neigh_set(NULL, n, NEIGH_STATIC, (const struct rte_ether_addr *)mac);
 }
 
+/* As lib/route does it: what waits is left to lib/slow's timer. */
+void
+net_neigh_del(uint16_t port, uint32_t ip)
+{
+	struct neigh *n = neigh_find(NULL, port, ip);
+
+	n->tries = 0;
+	n->due_us = n->hold != NULL;
+	if (n->hold == NULL && n->refs == 0)
+		neigh_remove(NULL, n);
+	else
+		neigh_set(NULL, n, n->hold != NULL ? NEIGH_FAILED : NEIGH_IDLE, NULL);
+}
+
 struct neigh *
 net_neigh(uint16_t port, uint32_t ip)
 {

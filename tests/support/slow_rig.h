@@ -90,7 +90,8 @@ void net_route(uint32_t prefix, uint8_t depth, uint32_t via);
 void net_route_dev(uint32_t prefix, uint8_t depth, uint16_t port);
 void net_blackhole(uint32_t prefix, uint8_t depth);
 void net_neigh_add(uint16_t port, uint32_t ip, const uint8_t *mac); /* static */
-struct neigh *net_neigh(uint16_t port, uint32_t ip);                /* NULL: none */
+void net_neigh_del(uint16_t port, uint32_t ip);
+struct neigh *net_neigh(uint16_t port, uint32_t ip); /* NULL: none */
 bool net_is_real(void);
 /* Stand-in only: called before a neighbour's state changes. */
 extern void (*net_before_set)(const struct neigh *n, enum neigh_state state);

@@ -519,6 +519,57 @@ a_static_neighbour_ends_the_wait(void **state)
 	}
 }
 
+/* The command leaves what waits to the timer; a packet in between starts the search anew. */
+static void
+a_deleted_neighbour_lets_go_of_its_packets(void **state)
+{
+	(void)state;
+	packet(0, PEER, 1);
+	packet(0, PEER, 2);
+	rig_poll();
+	is_asked(0);
+	net_neigh_del(1, PEER);
+	rig_tick(SECOND / 10);
+	assert_int_equal(rig.stats.held, 0);
+	assert_int_equal(rig_dropped(VERDICT_NEIGH_UNRESOLVED), 2);
+	rig_none();
+	for (unsigned int i = 0; i < 11; i++)
+		rig_tick(SECOND);
+	assert_null(net_neigh(1, PEER));
+
+	packet(0, PEER, 3);
+	rig_poll();
+	is_asked(0);
+	net_neigh_del(1, PEER);
+	packet(0, PEER, 4);
+	rig_poll();
+	is_asked(0);
+	answer(0);
+	leaves(0, 3);
+	leaves(0, 4);
+	net_neigh_del(1, PEER);
+	assert_null(net_neigh(1, PEER));
+}
+
+/* The network goes, and with it the way to ask: three silent tries, then unresolved. */
+static void
+an_address_may_go_while_packets_wait(void **state)
+{
+	(void)state;
+	packet(0, PEER, 1);
+	rig_poll();
+	is_asked(0);
+	net_addr_del(1, OURS, 24);
+	for (unsigned int i = 0; i < 4; i++)
+		rig_tick(SECOND);
+	rig_none();
+	assert_int_equal(rig.stats.held, 0);
+	assert_int_equal(rig_dropped(VERDICT_NEIGH_UNRESOLVED), 1);
+	packet(0, PEER, 2);
+	rig_poll();
+	assert_int_equal(rig_dropped(VERDICT_NO_ROUTE), 1);
+}
+
 static void
 at_stop_nothing_is_held(void **state)
 {
@@ -603,6 +654,8 @@ main(void)
 		T(a_reachable_neighbour_is_asked_before_it_expires),
 		T(an_expired_neighbour_without_route_is_forgotten),
 		T(a_static_neighbour_ends_the_wait),
+		T(a_deleted_neighbour_lets_go_of_its_packets),
+		T(an_address_may_go_while_packets_wait),
 		T(at_stop_nothing_is_held),
 		T(held_packets_may_find_a_full_ring),
 		T(bad_limits_are_refused),
