@@ -44,13 +44,16 @@ same(const char *begin, size_t len, const char *word)
 static unsigned int
 common(const struct cmd *cmd, char *const *word, unsigned int n, bool *all)
 {
-	const char *begin;
 	unsigned int k = 0;
 
-	while (k < n && same(begin, nth(cmd->words, k, &begin), word[k]))
-		k++;
-	*all = nth(cmd->words, k, &begin) == 0;
-	return k;
+	for (;; k++) {
+		const char *begin;
+		size_t len = nth(cmd->words, k, &begin);
+
+		*all = len == 0;
+		if (k == n || !same(begin, len, word[k]))
+			return k;
+	}
 }
 
 /* Edits that turn a into b; words are short. */

@@ -56,14 +56,19 @@ route(struct ctl *ctl, const struct cmd_args *a, FILE *out, struct err *err)
 	return 0;
 }
 
-#define ROW(w, fn, text)                                                                           \
-	{                                                                                          \
-		.words = "show " w, .args = "", .run = fn, .help = text                            \
-	}
-
 const struct cmd cmd_show[] = {
-	ROW("addr", addr, "addresses and their ports"),
-	ROW("neigh", neigh, "neighbours and their states"),
+	{
+		.words = "show addr",
+		.args = "",
+		.run = addr,
+		.help = "addresses and their ports",
+	},
+	{
+		.words = "show neigh",
+		.args = "",
+		.run = neigh,
+		.help = "neighbours and their states",
+	},
 	{
 		.words = "show route",
 		.args = "[IP | PREFIX/LENGTH longer]",
@@ -71,12 +76,47 @@ const struct cmd cmd_show[] = {
 		.run = route,
 		.help = "all routes, the one an address takes, or those within a prefix",
 	},
-	ROW("lcores", lcores, "packets, busy share and longest gap of each worker"),
-	ROW("drops", drops, "every place where a packet may be lost, its count and a hint"),
-	ROW("ledger", ledger, "where every packet went, by thread and in all"),
-	ROW("fib", fib, "size and use of the lookup table"),
-	ROW("pools", pools, "packet buffers: in use, free and the low-water mark"),
-	ROW("plan", plan, "who polls what, and the memory plan"),
-	ROW("version", version, "of sluice and of DPDK"),
+	{
+		.words = "show lcores",
+		.args = "",
+		.run = lcores,
+		.help = "packets, busy share and longest gap of each worker",
+	},
+	{
+		.words = "show drops",
+		.args = "",
+		.run = drops,
+		.help = "every place where a packet may be lost, its count and a hint",
+	},
+	{
+		.words = "show ledger",
+		.args = "",
+		.run = ledger,
+		.help = "where every packet went, by thread and in all",
+	},
+	{
+		.words = "show fib",
+		.args = "",
+		.run = fib,
+		.help = "size and use of the lookup table",
+	},
+	{
+		.words = "show pools",
+		.args = "",
+		.run = pools,
+		.help = "packet buffers: in use, free and the low-water mark",
+	},
+	{
+		.words = "show plan",
+		.args = "",
+		.run = plan,
+		.help = "who polls what, and the memory plan",
+	},
+	{
+		.words = "show version",
+		.args = "",
+		.run = version,
+		.help = "of sluice and of DPDK",
+	},
 	{ 0 },
 };

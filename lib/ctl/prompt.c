@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define PROMPT       "sluice> "
-#define LINE_LEN_MAX (64 * 1024)
-#define EDIT_LEN_MAX 511 /* what librte_cmdline's editor holds; more it drops in silence */
+#define LINE_LEN_MAX (64u * 1024)
+#define EDIT_LEN_MAX 511u /* what librte_cmdline's editor holds; more it drops in silence */
 #define FILE_TURN_US 1000
 #define CHOICES_MAX  64
 
@@ -125,7 +125,7 @@ validate(struct rdline *rdl, const char *buf, unsigned int size)
 		rdline_add_history(rdl, line);
 	if (strlen(line) >= EDIT_LEN_MAX)
 		fprintf(stderr, "error: the line is longer than %u bytes: use a command file\n",
-			EDIT_LEN_MAX - 1);
+			EDIT_LEN_MAX - 1u);
 	else
 		run(t->ctl, line);
 }

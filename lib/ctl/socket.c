@@ -17,7 +17,7 @@
  * LF, and LENGTH bytes.  Many requests a connection, answered in order; a client that does not read
  * its answers is not read from either, so it costs one answer and one buffer at most.
  */
-#define CLIENTS_MAX     32
+#define CLIENTS_MAX     32u
 #define LINE_LEN_MAX    (64 * 1024)
 #define LINE_BUF        (LINE_LEN_MAX + 1) /* with its LF */
 #define ACCEPT_PAUSE_US 1000000
@@ -327,7 +327,7 @@ open_listener(struct ctl_listener *l, const struct sockaddr_un *addr)
 	    bind(l->fd, (const struct sockaddr *)addr, sizeof(*addr)) < 0)
 		goto err_close;
 	if (lstat(addr->sun_path, &st) < 0 || chmod(addr->sun_path, 0600) < 0 ||
-	    listen(l->fd, CLIENTS_MAX) < 0)
+	    listen(l->fd, (int)CLIENTS_MAX) < 0)
 		goto err_unlink;
 	l->dev = st.st_dev;
 	l->ino = st.st_ino;
