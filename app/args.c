@@ -180,9 +180,7 @@ set_value(struct app_args *args, const struct option_row *o, const char *value, 
 			return err_prefix(err, -EINVAL, "--forward-mode");
 		return 0;
 	case KIND_CONFIG:
-		if (cfg_poll_parse(value, args->poll, CFG_POLL_MAX, &args->nb_poll, err) < 0)
-			return err_prefix(err, -EINVAL, "--config");
-		return 0;
+		return cfg_poll_parse(value, args->poll, CFG_POLL_MAX, &args->nb_poll, err);
 	case KIND_ABSENT:
 		break;
 	}

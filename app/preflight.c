@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define SYS_NODES "/sys/devices/system/node"
-#define FLOOR_MB  128 /* the default FIB, a small pool and EAL's own */
+#define FLOOR_MB  256 /* the default FIB, a small pool and EAL's own */
 
 /* Is word this option, or a shortening as EAL's getopt takes it? */
 static bool

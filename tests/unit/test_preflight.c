@@ -58,7 +58,7 @@ what_is_missing_comes_with_the_command(void **state)
 		struct preflight_want want;
 		const char *text; /* NULL: enough */
 	} rows[] = {
-		{ { 0 }, NULL },
+		{ { 0 }, "256 MB needed" },
 		{ { .total_mb = 200 }, NULL },
 		{ { .total_mb = 201 },
 		  "node 0: 201 MB needed, 200 MB free (100 of 120 pages of 2048 kB); reserve more: "
@@ -86,14 +86,15 @@ what_is_missing_comes_with_the_command(void **state)
 
 	none.node[0].pages[1].free = 0;
 	assert_int_equal(preflight_judge(&none, &rows[0].want, &err), -ENOMEM);
-	assert_non_null(strstr(err.text, "--no-huge -m 128"));
+	assert_non_null(strstr(err.text, "--no-huge -m 256"));
 
 	unmounted.mounted = false;
-	assert_int_equal(preflight_judge(&unmounted, &rows[0].want, &err), -ENOMEM);
+	assert_int_equal(preflight_judge(&unmounted, &rows[1].want, &err), -ENOMEM);
 	assert_non_null(strstr(err.text, "mount -t hugetlbfs"));
-	assert_int_equal(preflight_judge(&unmounted, &(struct preflight_want){ .in_memory = true },
-					 &err),
-			 0);
+	assert_int_equal(
+		preflight_judge(&unmounted,
+				&(struct preflight_want){ .in_memory = true, .total_mb = 1 }, &err),
+		0);
 }
 
 static void
