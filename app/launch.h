@@ -39,6 +39,7 @@ struct app {
 	/* run.c's */
 	bool quit, failed;
 	uint64_t idle_us, tick_us, seen_received;
+	uint64_t announce_us; /* when own addresses are announced; UINT64_MAX once they were */
 	uint64_t seen_turns[RTE_MAX_LCORE];
 	uint16_t stuck; /* lcore that was warned of; UINT16_MAX is none */
 };

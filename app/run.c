@@ -19,6 +19,14 @@
 #define POLL_US       (1 * MS)
 #define NO_LCORE      UINT16_MAX
 
+/*
+ * Our addresses are announced a second after the start.  RFC 5227 2.1.1 has a host wait up to
+ * PROBE_WAIT (1 s) after its interface came up, so that links and switches are ready and a site
+ * that was switched on does not announce all at once; and a run shorter than that leaves nothing
+ * on the wire but what it forwarded.
+ */
+#define ANNOUNCE_US CLOCK_SECOND_US
+
 static int
 start(void *arg, struct err *err)
 {
@@ -35,7 +43,7 @@ start(void *arg, struct err *err)
 	app->idle_us = 0;
 	app->tick_us = clock_us();
 	app->stuck = NO_LCORE;
-	slow_announce(app->slow);
+	app->announce_us = app->tick_us + ANNOUNCE_US;
 	log_info("forwarding: mode %s, %u lcores", forward_mode_name(app->args.mode),
 		 app->plan.nb_workers);
 	return 0;
@@ -151,8 +159,13 @@ static void
 tick(void *arg)
 {
 	struct app *app = arg;
+	uint64_t now_us = clock_us();
 
-	slow_tick(app->slow, clock_us());
+	if (workers_running(app->workers) && now_us >= app->announce_us) {
+		slow_announce(app->slow);
+		app->announce_us = UINT64_MAX;
+	}
+	slow_tick(app->slow, now_us);
 	router_reclaim(app->router);
 	for (uint16_t p = 0; p < app->plan.nb_pools; p++)
 		pool_sample(app->pool[p]);
