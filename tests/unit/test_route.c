@@ -434,6 +434,48 @@ a_next_hop_without_a_neighbour_entry_gets_one_later(void **state)
 }
 
 static void
+ids_run_out_without_a_trace(void **state)
+{
+	struct bed *b = *state;
+	struct route_spec s = bed_spec("10.0.0.0/8", ROUTE_VIA);
+	uint16_t id[3];
+	int last = 0, ret;
+
+	/* Two are left: enough for two next hops, not for the choice between them. */
+	bed_addr(b, "192.0.2.2/24", 1);
+	while ((ret = adj_alloc(b->r->adjs)) > 0) {
+		id[last % 3] = (uint16_t)ret;
+		last++;
+	}
+	assert_int_equal(ret, -ENOSPC);
+	adj_free(b->r->adjs, id[0]);
+	adj_free(b->r->adjs, id[1]);
+	bed_via(&s, "192.0.2.1", ROUTE_PORT_ANY);
+	bed_via(&s, "192.0.2.3", ROUTE_PORT_ANY);
+	for (unsigned int legs = 2; legs <= 3; legs++) {
+		uint32_t used = adj_used(b->r->adjs);
+
+		s.nb_nh = (uint8_t)legs;
+		s.nh[2] = (struct route_nh){ bed_ip("192.0.2.4"), ROUTE_PORT_ANY, 1 };
+		assert_says(b, router_route_add(b->r, &s, false, &b->err), -ENOSPC,
+			    "route add 10.0.0.0/8: all 32763 next-hop ids are in use");
+		assert_int_equal(adj_used(b->r->adjs), used);
+		assert_int_equal(neigh_count(router_neighs(b->r)), 0);
+		assert_int_equal(router_route_count(b->r), 0);
+	}
+	s.nb_nh = 1;
+	assert_int_equal(router_route_add(b->r, &s, false, &b->err), 0);
+	/* The gateway's host route takes the last; the next neighbour waits for one. */
+	bed_learn(b, 1, "192.0.2.1", 1);
+	assert_sends(b, "10.0.0.1", 1, 1);
+	bed_learn(b, 1, "192.0.2.5", 5);
+	assert_int_equal(bed_adj(b, "192.0.2.5").kind, ADJ_RESOLVE);
+	adj_free(b->r->adjs, id[2]);
+	router_reclaim(b->r);
+	assert_sends(b, "192.0.2.5", 1, 5);
+}
+
+static void
 freed_ids_rest_until_workers_let_go(void **state)
 {
 	struct bed *b = *state;
@@ -529,6 +571,7 @@ main(void)
 		bed_test(bad_routes_are_refused_by_name),
 		cmocka_unit_test(a_full_table_changes_nothing),
 		bed_test(a_next_hop_without_a_neighbour_entry_gets_one_later),
+		bed_test(ids_run_out_without_a_trace),
 		bed_test(freed_ids_rest_until_workers_let_go),
 		bed_test(mtu_follows_the_port),
 		bed_test(ports_are_told_once),
