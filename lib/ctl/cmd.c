@@ -175,8 +175,7 @@ cmd_understand(char *const *word, unsigned int n, const struct port_ops *ports,
 			best_words = k;
 		}
 	}
-	/* "set" alone is no command, and "show port foo" got further than any whole row. */
-	if (best == NULL || best_words < depth)
+	if (best == NULL)
 		return unknown(word, n, depth, err);
 	if (best->kind == CMD_LATER)
 		return err_set(err, -ENOTSUP, "'%s': not in this build", best->words);

@@ -137,11 +137,12 @@ rates_are_since_the_last_show(void **state)
 
 	(void)state;
 	fill_ports();
+	fake.stats[0].tx_packets = UINT64_MAX - 10;
 	free(fake_run(ctl, "show port stats 0", &ret, &err));
 	usleep(20000);
 	fake.stats[0].rx_packets += 100000; /* in 20 ms or a little more: at most 5 M/s */
 	fake.stats[0].rx_bytes += 6400000;
-	fake.stats[0].tx_packets -= 1; /* backwards: 0, not an enormous number */
+	fake.stats[0].tx_packets = 5; /* backwards: 0, not what the difference wraps to */
 	got = fake_run(ctl, "show port stats 0", &ret, &err);
 	assert_in_range(rate(got, "Rx-pps:"), 100000, 5000000);
 	assert_in_range(rate(got, "Rx-bps:"), 51200000, 2560000000);
