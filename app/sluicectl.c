@@ -106,8 +106,9 @@ copy(FILE *from, FILE *to, size_t len)
 static int
 ask(FILE *f, const char *path, const char *line)
 {
-	char head[64], word[8];
+	char head[64], *end;
 	size_t len;
+	bool ok;
 
 	/* A send that fails may have left an answer behind, such as "too many clients". */
 	if (send_all(fileno(f), line, strlen(line)))
@@ -116,10 +117,14 @@ ask(FILE *f, const char *path, const char *line)
 	if (fgets(head, sizeof(head), f) == NULL)
 		return no_answer(path, errno == EAGAIN ? "no answer in time"
 						       : "the connection ended without an answer");
-	if (sscanf(head, "%7s %zu", word, &len) != 2 ||
-	    (strcmp(word, "ok") != 0 && strcmp(word, "err") != 0))
+	ok = strncmp(head, "ok ", 3) == 0;
+	if (!ok && strncmp(head, "err ", 4) != 0)
 		return no_answer(path, "the answer is not sluice's");
-	if (strcmp(word, "ok") == 0)
+	errno = 0;
+	len = strtoul(strchr(head, ' ') + 1, &end, 10);
+	if (*end != '\n' || errno != 0)
+		return no_answer(path, "the answer is not sluice's");
+	if (ok)
 		return copy(f, stdout, len) ? EXIT_DONE
 					    : no_answer(path, "the answer was cut short");
 	return copy(f, stderr, len) ? EXIT_REFUSED : no_answer(path, "the answer was cut short");

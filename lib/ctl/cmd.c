@@ -15,9 +15,23 @@ static const struct cmd *const tables[] = {
 	cmd_addr, cmd_neigh, cmd_route, cmd_port, cmd_fwd, cmd_cfg, cmd_show, cmd_later,
 };
 
-#define FOREACH_CMD(c)                                                                             \
-	for (size_t t_ = 0; t_ < RTE_DIM(tables); t_++)                                            \
-		for (const struct cmd *c = tables[t_]; c->words != NULL; c++)
+/* Walks all rows of all tables; begins with { 0 }. */
+struct rows {
+	size_t table;
+	const struct cmd *at;
+};
+
+static const struct cmd *
+next_row(struct rows *r)
+{
+	r->at = r->at == NULL ? tables[0] : r->at + 1;
+	while (r->at->words == NULL) {
+		if (++r->table == RTE_DIM(tables))
+			return NULL;
+		r->at = tables[r->table];
+	}
+	return r->at;
+}
 
 /* The at-th blank-separated word of text: where it begins and its length; 0 behind the last. */
 static size_t
@@ -84,11 +98,11 @@ distance(const char *a, size_t na, const char *b)
 static void
 nearest(char *const *word, unsigned int depth, char *text, size_t size)
 {
+	struct rows r = { 0 };
 	unsigned int best = 3;
 
 	text[0] = '\0';
-	FOREACH_CMD(cmd)
-	{
+	for (const struct cmd *cmd = next_row(&r); cmd != NULL; cmd = next_row(&r)) {
 		const char *begin;
 		size_t len = nth(cmd->words, depth, &begin);
 		unsigned int d;
@@ -108,13 +122,13 @@ nearest(char *const *word, unsigned int depth, char *text, size_t size)
 static void
 followers(char *const *word, unsigned int depth, char *text, size_t size)
 {
+	struct rows r = { 0 };
 	size_t used = 0;
 	const char *last = "";
 	size_t last_len = 0;
 
 	text[0] = '\0';
-	FOREACH_CMD(cmd)
-	{
+	for (const struct cmd *cmd = next_row(&r); cmd != NULL; cmd = next_row(&r)) {
 		const char *begin;
 		size_t len = nth(cmd->words, depth, &begin);
 		bool all;
@@ -160,12 +174,12 @@ int
 cmd_understand(char *const *word, unsigned int n, const struct port_ops *ports,
 	       const struct cmd **cmd, struct cmd_args *args, struct err *err)
 {
+	struct rows r = { 0 };
 	const struct cmd *best = NULL;
 	unsigned int best_words = 0, depth = 0;
 	struct cmd_in in = { .word = word, .n = n, .ports = ports };
 
-	FOREACH_CMD(c)
-	{
+	for (const struct cmd *c = next_row(&r); c != NULL; c = next_row(&r)) {
 		bool all;
 		unsigned int k = common(c, word, n, &all);
 
@@ -197,10 +211,10 @@ cmd_understand(char *const *word, unsigned int n, const struct port_ops *ports,
 int
 cmd_help(char *const *word, unsigned int n, FILE *out, struct err *err)
 {
+	struct rows r = { 0 };
 	unsigned int shown = 0;
 
-	FOREACH_CMD(cmd)
-	{
+	for (const struct cmd *cmd = next_row(&r); cmd != NULL; cmd = next_row(&r)) {
 		char usage[128];
 		bool all;
 
@@ -305,6 +319,7 @@ void
 cmd_complete(const char *left, const struct port_ops *ports, cmd_choice_fn fn, void *arg)
 {
 	struct completion c = { .fn = fn, .arg = arg };
+	struct rows r = { 0 };
 	char line[512], *word[CMD_WORDS_MAX], *save = NULL;
 	size_t len = strlen(left);
 	unsigned int n = 0;
@@ -319,6 +334,6 @@ cmd_complete(const char *left, const struct port_ops *ports, cmd_choice_fn fn, v
 		return;
 	/* The last word is still being typed unless a blank ended it. */
 	c.typed = n > 0 && strchr(" \t", left[len - 1]) == NULL ? word[--n] : "";
-	FOREACH_CMD(cmd)
-	offer_row(&c, cmd, word, n, ports);
+	for (const struct cmd *cmd = next_row(&r); cmd != NULL; cmd = next_row(&r))
+		offer_row(&c, cmd, word, n, ports);
 }

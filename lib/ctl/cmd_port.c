@@ -67,8 +67,8 @@ each(struct ctl *ctl, uint16_t port, void (*show)(struct ctl *, uint16_t, FILE *
 		show(ctl, port, out);
 		return;
 	}
-	CTL_FOREACH_PORT(ctl, p)
-	show(ctl, p, out);
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p))
+		show(ctl, p, out);
 }
 
 static int
@@ -100,8 +100,7 @@ clear_stats(struct ctl *ctl, const struct cmd_args *a, FILE *out, struct err *er
 {
 	if (a->port != PORT_NONE)
 		return show_port_clear(ctl, a->port, out, err);
-	CTL_FOREACH_PORT(ctl, p)
-	{
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p)) {
 		int ret = show_port_clear(ctl, p, out, err);
 
 		if (ret < 0)

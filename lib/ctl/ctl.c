@@ -200,9 +200,9 @@ ctl_port_since(const struct port_stats *now, const struct port_stats *base)
 uint16_t
 ctl_port_at(const struct ctl *ctl, int index)
 {
-	CTL_FOREACH_PORT(ctl, p)
-	if (index-- == 0)
-		return p;
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p))
+		if (index-- == 0)
+			return p;
 	return PORT_NONE;
 }
 
@@ -211,8 +211,7 @@ ctl_port_index(const struct ctl *ctl, uint16_t port)
 {
 	int index = 0;
 
-	CTL_FOREACH_PORT(ctl, p)
-	{
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p)) {
 		if (p == port)
 			return index;
 		index++;
@@ -225,7 +224,7 @@ ctl_nb_ports(const struct ctl *ctl)
 {
 	uint16_t n = 0;
 
-	CTL_FOREACH_PORT(ctl, p)
-	n++;
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p))
+		n++;
 	return n;
 }

@@ -20,9 +20,9 @@ typedef void (*evloop_fn)(void *arg);
 int evloop_add(struct evloop *l, int fd, evloop_fn fn, void *arg);
 void evloop_del(struct evloop *l, int fd);
 /* Writable as well, until turned off: for answers a slow client has not read yet. */
-int evloop_want_write(struct evloop *l, int fd, bool want);
+int evloop_want_write(struct evloop *l, int fd, bool on);
 /* No longer readable, or again: for a client whose answers are not read yet. */
-int evloop_want_read(struct evloop *l, int fd, bool want);
+int evloop_want_read(struct evloop *l, int fd, bool on);
 
 /* Call fn about every period_us, to the millisecond; returns a handle >= 0 or -errno. */
 int evloop_timer(struct evloop *l, uint64_t period_us, evloop_fn fn, void *arg);

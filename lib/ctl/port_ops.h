@@ -33,6 +33,7 @@ struct port_stats { /* since process start */
 	uint64_t tx_packets, tx_bytes, tx_errors;
 };
 
+/* hint: in plain words, what loss this counter stands for; NULL or "" for every other counter. */
 typedef void (*port_xstat_fn)(const char *name, uint64_t value, const char *hint, void *arg);
 
 struct port_ops {

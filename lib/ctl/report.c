@@ -134,8 +134,8 @@ write_report(struct ctl *ctl, FILE *out)
 		  (double)(clock_us() - ctl->cfg.started_us) / (double)CLOCK_SECOND_US, 3);
 	json_text(&j, "forward_mode", ctl_mode_name(ctl));
 	json_open(&j, "ports", '[');
-	CTL_FOREACH_PORT(ctl, p)
-	write_port(&j, ctl, p);
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p))
+		write_port(&j, ctl, p);
 	json_close(&j, ']');
 	json_open(&j, "lcores", '[');
 	for (uint16_t i = 0; i < ctl->nb_workers; i++)

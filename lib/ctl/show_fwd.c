@@ -293,8 +293,8 @@ show_fwd_stats(struct ctl *ctl, FILE *out)
 
 	collect(&f);
 	print_streams(&f);
-	CTL_FOREACH_PORT(ctl, p)
-	print_port(&f, p);
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p))
+		print_port(&f, p);
 	print_total(&f);
 }
 
@@ -305,8 +305,8 @@ show_fwd_clear(struct ctl *ctl)
 
 	ctl_snapshot(ctl);
 	memcpy(base->core, ctl->now, ctl->nb_workers * sizeof(*base->core));
-	CTL_FOREACH_PORT(ctl, p)
-	ctl->cfg.ports->stats(p, &base->port[p]);
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p))
+		ctl->cfg.ports->stats(p, &base->port[p]);
 	for (uint16_t w = 0; base->bursts != NULL && w < ctl->nb_workers; w++) {
 		const struct stats_bursts *b = workers_bursts(ctl->cfg.workers, w);
 		const uint64_t *from = (const uint64_t *)b;

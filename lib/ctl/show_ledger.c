@@ -64,7 +64,7 @@ print_hinted(const char *name, uint64_t value, const char *hint, void *arg)
 	const struct hints *h = arg;
 	char text[128];
 
-	if (hint == NULL || value == 0)
+	if (hint == NULL || hint[0] == '\0' || value == 0)
 		return;
 	snprintf(text, sizeof(text), "%s.%s", h->port, name);
 	print_drop(text, value, hint, h->out);
@@ -128,8 +128,8 @@ print_drops(struct ctl *ctl, bool zeros, FILE *out)
 	for (unsigned int v = VERDICT_DROP + 1; v < VERDICT_MAX; v++)
 		if (zeros || total.dropped[v] != 0)
 			print_drop(verdict_name(v), total.dropped[v], verdict_hint(v), out);
-	CTL_FOREACH_PORT(ctl, p)
-	print_port_drops(ctl, p, zeros, out);
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p))
+		print_port_drops(ctl, p, zeros, out);
 }
 
 void

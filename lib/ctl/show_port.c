@@ -155,7 +155,7 @@ void
 ctl_print_port_stats(struct ctl *ctl, FILE *out)
 {
 	fprintf(out, "\033[2J\033[1;1H\nPort statistics ====================================");
-	CTL_FOREACH_PORT(ctl, p)
-	show_port_stats(ctl, p, out);
+	for (uint16_t p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p))
+		show_port_stats(ctl, p, out);
 	fflush(out);
 }

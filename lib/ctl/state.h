@@ -90,7 +90,11 @@ void ctl_socket_close(struct ctl *ctl);
 void ctl_prompt_close(struct ctl *ctl);
 void ctl_telemetry_close(struct ctl *ctl);
 
-#define CTL_FOREACH_PORT(ctl, p)                                                                   \
-	for (uint16_t p = (ctl)->cfg.ports->next(-1); p != PORT_NONE; p = (ctl)->cfg.ports->next(p))
+/* for (p = ctl_next_port(ctl, -1); p != PORT_NONE; p = ctl_next_port(ctl, p)) */
+static inline uint16_t
+ctl_next_port(const struct ctl *ctl, int after)
+{
+	return ctl->cfg.ports->next(after);
+}
 
 #endif

@@ -80,7 +80,7 @@ static int
 xstats_port(uint16_t port, port_xstat_fn fn, void *arg)
 {
 	(void)port;
-	fn("rx_good_packets", 7, NULL, arg);
+	fn("rx_good_packets", 7, "", arg);
 	fn("rx_fifo_errors", 3, "the NIC's own buffer was full", arg);
 	fn("rx_crc_errors", 0, "a bad cable", arg);
 	return 0;
