@@ -88,6 +88,8 @@ bring_up_ports(struct app *app, struct err *err)
 		for (uint16_t q = 0; q < port->cfg.nb_rxq; q++)
 			port->cfg.rx_pool[q] = app->pool[port->pool_of[q]];
 		app->nb_up++;
+		if (port->cfg.fast_free)
+			ports_limit_mtu((uint16_t)(port->cfg.mbuf_size - PLAN_MBUF_OVERHEAD));
 		ret = nic_configure(port->nic->port, &port->cfg, err);
 		if (ret < 0)
 			return ret;

@@ -91,17 +91,17 @@ give_tx_queues(struct plan *plan, const struct plan_input *in, struct err *err)
 }
 
 /*
- * net_tap opens one descriptor for both directions of a queue and refuses different counts.  Whoever
- * polls the port's queue 0 polls the extra ones as well.
+ * Some devices have one descriptor for both directions of a queue, and spread what comes in over all
+ * of them.  Whoever polls the port's queue 0 polls the extra ones as well.
  */
 static int
-even_out_tap(struct plan *plan, struct err *err)
+even_out_pairs(struct plan *plan, struct err *err)
 {
 	for (uint16_t i = 0; i < plan->nb_ports; i++) {
 		struct plan_port *port = &plan->port[i];
 		uint16_t had = port->cfg.nb_rxq;
 
-		if (strcmp(port->nic->driver, "net_tap") != 0 || !port->polled)
+		if (!port->nic->paired || !port->polled)
 			continue;
 		port->cfg.nb_txq = RTE_MAX(port->cfg.nb_txq, had);
 		while (port->cfg.nb_rxq < port->cfg.nb_txq) {
@@ -113,7 +113,7 @@ even_out_tap(struct plan *plan, struct err *err)
 		}
 		if (port->cfg.nb_rxq != had)
 			plan_note(plan, false,
-				  "port %u (%s): net_tap wants as many receive as transmit queues: "
+				  "port %u (%s) has as many receive as transmit queues: "
 				  "lcore %u polls %u of them",
 				  port->nic->port, port->nic->name,
 				  plan->worker[port->worker_of[0]].lcore, port->cfg.nb_rxq);
@@ -130,11 +130,11 @@ transmit_only(struct plan *plan)
 
 		if (port->polled)
 			continue;
-		port->cfg.nb_rxq = strcmp(port->nic->driver, "net_tap") == 0 ? port->cfg.nb_txq : 1;
+		port->cfg.nb_rxq = port->nic->paired ? port->cfg.nb_txq : 1;
 		memset(port->worker_of, 0, sizeof(port->worker_of));
 		plan_note(plan, false,
-			  "port %u (%s) is not in --config: it only transmits, nothing is received "
-			  "there",
+			  "port %u (%s) is not in --config: it only transmits, and nothing is "
+			  "received there",
 			  port->nic->port, port->nic->name);
 	}
 }
@@ -201,7 +201,7 @@ plan_make(struct plan *plan, const struct plan_input *in, struct err *err)
 	if (ret == 0)
 		ret = give_tx_queues(plan, in, err);
 	if (ret == 0)
-		ret = even_out_tap(plan, err);
+		ret = even_out_pairs(plan, err);
 	if (ret < 0)
 		return ret;
 	transmit_only(plan);

@@ -12,6 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <rte_ether.h>
+#include <rte_mbuf.h>
+
 /*
  * Configuration + what the NICs are + lcores -> who polls what, which transmit queue is whose, how
  * large the pools are.  Pure: everything comes in, nothing is looked up.
@@ -21,6 +24,10 @@
 #define PLAN_PUNT_RING  512  /* slots of each ring between a worker and control */
 #define PLAN_HOLD_TOTAL 1024 /* packets that may wait for ARP answers */
 #define PLAN_NOTES_MAX  64
+
+/* Beside an IPv4 packet in its mbuf: headroom, Ethernet header, a VLAN tag and the checksum. */
+#define PLAN_MBUF_OVERHEAD                                                                         \
+	(RTE_PKTMBUF_HEADROOM + RTE_ETHER_HDR_LEN + RTE_VLAN_HLEN + RTE_ETHER_CRC_LEN)
 
 struct plan_lcore {
 	uint16_t id;

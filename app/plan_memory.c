@@ -9,9 +9,6 @@
 
 #define POOL_STEP 1024 /* a pool nobody sized is a multiple of this, mbufs */
 
-/* An Ethernet header, a VLAN tag and the checksum around an IPv4 packet. */
-#define FRAME_OVERHEAD (RTE_ETHER_HDR_LEN + RTE_VLAN_HLEN + RTE_ETHER_CRC_LEN)
-
 struct ring_limit {
 	const char *option;
 	uint16_t min, max, align;
@@ -155,7 +152,7 @@ vouch_for_fast_free(struct plan *plan)
 
 	/* What comes in anywhere may leave anywhere. */
 	for (uint16_t i = 0; i < plan->nb_ports; i++) {
-		uint32_t longest = plan->port[i].nic->mtu + FRAME_OVERHEAD + RTE_PKTMBUF_HEADROOM;
+		uint32_t longest = plan->port[i].nic->mtu + PLAN_MBUF_OVERHEAD;
 
 		whole = whole && longest <= plan->port[i].cfg.mbuf_size;
 	}

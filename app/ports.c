@@ -10,6 +10,7 @@ _Static_assert(PORT_TEXT_MAX >= NIC_NAME_MAX && PORT_WHY_MAX >= NIC_TEXT_MAX, "t
 
 /* MTUs set since start: a driver without the call keeps its own number, sluice enforces ours. */
 static uint16_t own_mtu[RTE_MAX_ETHPORTS];
+static uint16_t mtu_limit;
 
 static uint16_t
 next(int after)
@@ -92,11 +93,24 @@ stats(uint16_t port, struct port_stats *out)
 static int
 mtu(uint16_t port, uint16_t bytes, struct err *err)
 {
-	int ret = nic_mtu(port, bytes, err);
+	int ret;
 
+	if (mtu_limit != 0 && bytes > mtu_limit)
+		return err_set(
+			err, -EINVAL,
+			"MTU %u: a transmit queue relies on packets of one mbuf, so at most %u "
+			"bytes; start sluice with a larger --mbuf-size",
+			bytes, mtu_limit);
+	ret = nic_mtu(port, bytes, err);
 	if (ret == 0)
 		own_mtu[port] = bytes;
 	return ret;
+}
+
+void
+ports_limit_mtu(uint16_t limit)
+{
+	mtu_limit = limit;
 }
 
 const struct port_ops ports_ops = {

@@ -432,19 +432,32 @@ numbers_are_the_users_or_the_familys(void **state)
 }
 
 static void
-tap_gets_as_many_queues_both_ways(void **state)
+paired_devices_get_as_many_queues_both_ways(void **state)
 {
 	(void)state;
 	machine(2, 4);
-	strcpy(nics[0].driver, "net_tap");
-	strcpy(nics[1].driver, "net_tap");
+	nics[0].paired = nics[1].paired = true;
 	config("(0,0,1),(1,0,2)");
 	must_make();
 	assert_int_equal(plan.port[0].cfg.nb_rxq, 2);
 	assert_int_equal(plan.worker[0].nb_rxq, 2);
 	assert_int_equal(plan.worker[0].rxq[1].port, 0);
 	assert_int_equal(plan.worker[1].rxq[1].port, 1);
-	assert_int_equal(notes_saying("net_tap wants"), 2);
+	assert_int_equal(plan.worker[1].rxq[1].queue, 1);
+	assert_int_equal(notes_saying("has as many receive as transmit queues"), 2);
+}
+
+static void
+a_paired_device_that_only_transmits_has_its_queues(void **state)
+{
+	(void)state;
+	machine(2, 4);
+	nics[1].paired = true;
+	config("(0,0,1),(0,1,2)");
+	must_make();
+	assert_false(plan.port[1].polled);
+	assert_int_equal(plan.port[1].cfg.nb_rxq, 2);
+	assert_int_equal(plan.worker[0].nb_rxq, 1);
 }
 
 static void
@@ -508,7 +521,8 @@ main(void)
 		cmocka_unit_test(fast_free_only_where_its_contract_holds),
 		cmocka_unit_test(ports_pair_as_in_testpmd),
 		cmocka_unit_test(numbers_are_the_users_or_the_familys),
-		cmocka_unit_test(tap_gets_as_many_queues_both_ways),
+		cmocka_unit_test(paired_devices_get_as_many_queues_both_ways),
+		cmocka_unit_test(a_paired_device_that_only_transmits_has_its_queues),
 		cmocka_unit_test(the_print_shows_all_of_it),
 	};
 
