@@ -122,7 +122,7 @@ queues_by_distance(struct plan *plan, const struct plan_input *in, struct err *e
 static void
 drop_idle_workers(struct plan *plan)
 {
-	uint16_t to[RTE_MAX_LCORE];
+	uint16_t to[RTE_MAX_LCORE] = { 0 };
 	uint16_t n = 0;
 
 	for (uint16_t w = 0; w < plan->nb_workers; w++) {

@@ -12,4 +12,11 @@
 #error "sluice needs DPDK 22.11 or later"
 #endif
 
+/* Renamed in 23.03; the old name went later. */
+#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
+#define compat_tel_add_count rte_tel_data_add_dict_uint
+#else
+#define compat_tel_add_count rte_tel_data_add_dict_u64
+#endif
+
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/compat.h"
 #include "base/log.h"
 #include "ctl/ctl.h"
 #include "ctl/state.h"
@@ -12,13 +13,6 @@
 
 #include <rte_cycles.h>
 #include <rte_telemetry.h>
-#include <rte_version.h>
-
-#if RTE_VERSION >= RTE_VERSION_NUM(23, 3, 0, 0)
-#define add_count rte_tel_data_add_dict_uint
-#else
-#define add_count rte_tel_data_add_dict_u64
-#endif
 
 /*
  * The callbacks run on telemetry's own thread.  They read statistics blocks, which any thread may,
@@ -64,12 +58,12 @@ on_ledger(const char *cmd, const char *params, struct rte_tel_data *d)
 	pthread_mutex_unlock(&shared.lock);
 
 	rte_tel_data_start_dict(d);
-	add_count(d, "received", total.received);
-	add_count(d, "originated", total.originated);
-	add_count(d, "sent", total.sent);
-	add_count(d, "delivered", total.delivered);
-	add_count(d, "dropped", total.dropped_total);
-	add_count(d, "held", total.held);
+	compat_tel_add_count(d, "received", total.received);
+	compat_tel_add_count(d, "originated", total.originated);
+	compat_tel_add_count(d, "sent", total.sent);
+	compat_tel_add_count(d, "delivered", total.delivered);
+	compat_tel_add_count(d, "dropped", total.dropped_total);
+	compat_tel_add_count(d, "held", total.held);
 	/* An int is all there is for what may be negative. */
 	return rte_tel_data_add_dict_int(
 		d, "unaccounted", (int)RTE_MAX(INT32_MIN, RTE_MIN(INT32_MAX, total.unaccounted)));
@@ -88,7 +82,7 @@ on_drops(const char *cmd, const char *params, struct rte_tel_data *d)
 
 	rte_tel_data_start_dict(d);
 	for (unsigned int v = VERDICT_DROP + 1; v < VERDICT_MAX; v++) {
-		int ret = add_count(d, verdict_name(v), total.dropped[v]);
+		int ret = compat_tel_add_count(d, verdict_name(v), total.dropped[v]);
 
 		if (ret < 0)
 			return ret;
@@ -109,12 +103,13 @@ add_lcore(struct rte_tel_data *d, const struct source *s)
 		return -ENOMEM;
 	stats_read(s->block, &copy);
 	rte_tel_data_start_dict(row);
-	add_count(row, "rx_packets", copy.received);
-	add_count(row, "tx_packets", copy.sent);
-	add_count(row, "busy_cycles", copy.busy_cycles);
-	add_count(row, "total_cycles", copy.total_cycles);
-	add_count(row, "max_gap_us",
-		  hz == 0 ? 0 : (uint64_t)((double)copy.max_gap_cycles / (double)hz * 1e6));
+	compat_tel_add_count(row, "rx_packets", copy.received);
+	compat_tel_add_count(row, "tx_packets", copy.sent);
+	compat_tel_add_count(row, "busy_cycles", copy.busy_cycles);
+	compat_tel_add_count(row, "total_cycles", copy.total_cycles);
+	compat_tel_add_count(row, "max_gap_us",
+			     hz == 0 ? 0
+				     : (uint64_t)((double)copy.max_gap_cycles / (double)hz * 1e6));
 	snprintf(name, sizeof(name), "lcore_%u", s->lcore);
 	ret = rte_tel_data_add_dict_container(d, name, row, 0);
 	if (ret < 0)
