@@ -207,7 +207,7 @@ slow_poll(struct slow *s)
 	 * than what that worker will forward once it knows, so they are sent before it does.
 	 */
 	for (uint16_t i = 0; i < s->cfg.nb_rings && s->answered != NULL; i++)
-		n += take(s, i, rte_ring_count(s->cfg.rings[i].up));
+		n += take(s, i, rte_ring_get_capacity(s->cfg.rings[i].up));
 	if (s->answered != NULL)
 		hold_publish(s);
 	leave(s);
@@ -260,7 +260,7 @@ bool
 slow_idle(const struct slow *s)
 {
 	for (uint16_t i = 0; i < s->cfg.nb_rings; i++) {
-		if (!rte_ring_empty(s->cfg.rings[i].up))
+		if (!punt_ring_empty(s->cfg.rings[i].up))
 			return false;
 	}
 	return true;
