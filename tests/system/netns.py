@@ -72,11 +72,11 @@ class Namespace:
 
 
 class Host(Namespace):
-    """One interface, one address, one gateway."""
+    """One interface, one address, and a gateway to the far network."""
 
-    def __init__(self, name, address, gateway, mac):
+    def __init__(self, name, address, gateway, far, mac):
         super().__init__(name)
-        self.address, self.gateway, self.mac = address, gateway, mac
+        self.address, self.gateway, self.far, self.mac = address, gateway, far, mac
         self.link = name
 
     def plug_in(self):
@@ -85,7 +85,8 @@ class Host(Namespace):
         self.run("ip", "link", "set", self.link, "address", self.mac)
         self.run("ip", "address", "add", f"{self.address}/24", "dev", self.link)
         self.run("ip", "link", "set", self.link, "up")
-        self.run("ip", "route", "add", "default", "via", self.gateway)
+        # Not a default route: nobody here shall look for a name server on the other side.
+        self.run("ip", "route", "add", self.far, "via", self.gateway)
 
     def neighbours(self):
         return self.run("ip", "neigh", "show", "dev", self.link)
@@ -100,8 +101,10 @@ class Lab:
         self.stack = contextlib.ExitStack()
         self.stack.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.middle = self.own(Namespace("middle"))
-        self.left = self.own(Host("left", "10.1.1.2", "10.1.1.1", "02:00:00:00:01:02"))
-        self.right = self.own(Host("right", "10.2.2.2", "10.2.2.1", "02:00:00:00:02:02"))
+        self.left = self.own(Host("left", "10.1.1.2", "10.1.1.1", "10.2.2.0/24",
+                                  "02:00:00:00:01:02"))
+        self.right = self.own(Host("right", "10.2.2.2", "10.2.2.1", "10.1.1.0/24",
+                                   "02:00:00:00:02:02"))
         self.hosts = (self.left, self.right)
         self.sluice = None
 
