@@ -18,6 +18,8 @@ forward(struct core *core, struct bundle *b)
 	}
 	if (unlikely(core->mode != FORWARD_IP4))
 		stage_yardstick(core, b);
+	/* Who has just been found resolved must not pass those that waited for it. */
+	stage_inject(core);
 	stage_tx(core, b);
 	stage_settle(core, b);
 }

@@ -28,21 +28,29 @@ inject_run(struct core *core, struct rte_mbuf **pkt, uint16_t n)
 /*
  * In:  the ring from the control thread: ARP frames, echo replies, packets that waited for a
  *      neighbour; finished frames, m->port saying where they leave.
- * Out: sent, in their order, before this turn's own packets.
+ * Out: all that was there on entry is sent, in its order.
+ *
+ * Control fills the ring and then publishes the neighbour's MAC, so a bundle that was looked up
+ * before this call leaves behind what waited.
  */
 unsigned int
 stage_inject(struct core *core)
 {
-	unsigned int n, from = 0;
+	unsigned int met = 0;
 
-	if (likely(punt_ring_empty(core->punt.down)))
-		return 0;
-	n = rte_ring_sc_dequeue_burst(core->punt.down, (void **)core->scratch, BUNDLE_MAX, NULL);
-	for (unsigned int i = 1; i <= n; i++) {
-		if (i < n && core->scratch[i]->port == core->scratch[from]->port)
-			continue;
-		inject_run(core, &core->scratch[from], (uint16_t)(i - from));
-		from = i;
+	/* At most a ring's worth: control must not be able to keep a worker here. */
+	while (unlikely(!punt_ring_empty(core->punt.down)) && met < core->punt.down->capacity) {
+		unsigned int from = 0, n;
+
+		n = rte_ring_sc_dequeue_burst(core->punt.down, (void **)core->scratch, BUNDLE_MAX,
+					      NULL);
+		for (unsigned int i = 1; i <= n; i++) {
+			if (i < n && core->scratch[i]->port == core->scratch[from]->port)
+				continue;
+			inject_run(core, &core->scratch[from], (uint16_t)(i - from));
+			from = i;
+		}
+		met += n;
 	}
-	return n;
+	return met;
 }
