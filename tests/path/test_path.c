@@ -230,11 +230,58 @@ what_leaves_is_what_was_computed(void **state)
 			run_case(names[i], bursts[b], (uint16_t)(b * 3));
 }
 
+/* Control answers between a worker's receive and its lookup: from inside the receive call. */
+static uint16_t
+answer_now(uint16_t port, uint16_t queue, struct rte_mbuf **pkt, uint16_t n, uint16_t max,
+	   void *arg)
+{
+	struct rig *r = arg;
+	struct rte_mbuf *m;
+
+	(void)port, (void)queue, (void)pkt, (void)max;
+	if (n == 0)
+		return n;
+	m = rte_pktmbuf_alloc(pool);
+	assert_non_null(m);
+	m->port = r->id[1];
+	memset(rte_pktmbuf_append(m, 60), 0x77, 60);
+	assert_int_equal(rte_ring_enqueue(r->core->punt.down, m), 0);
+	return n;
+}
+
+static void
+what_waited_leaves_first(void **state)
+{
+	char text[PCAP_ERRBUF_SIZE];
+	struct pcap_pkthdr *header;
+	struct ledger_row row;
+	const uint8_t *data;
+	struct rig r;
+	pcap_t *out;
+
+	(void)state;
+	rig_open(&r, "n3", 32, 4);
+	assert_non_null(rte_eth_add_rx_callback(r.id[0], 0, answer_now, &r));
+	while (core_turn(r.core) != 0)
+		;
+	rig_close(&r, &row);
+	assert_int_equal(row.taken_in, 1);
+	assert_int_equal(row.sent, 4);
+	out = pcap_open_offline(r.out[1], text);
+	assert_non_null(out);
+	assert_int_equal(pcap_next_ex(out, &header, &data), 1);
+	assert_int_equal(data[0], 0x77);
+	pcap_close(out);
+	unlink(r.out[0]);
+	unlink(r.out[1]);
+}
+
 int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_leaves_is_what_was_computed),
+		cmocka_unit_test(what_waited_leaves_first),
 	};
 	int failed;
 
