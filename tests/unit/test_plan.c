@@ -236,6 +236,9 @@ without_config_queues_stay_on_their_node(void **state)
 	assert_int_equal(plan.nb_pools, 2);
 	assert_int_equal(plan.port[0].pool_of[0], 0);
 	assert_int_equal(plan.port[1].pool_of[0], 1);
+	assert_int_equal(plan.pool[0].need.rx_rings, 4 * 1024);
+	assert_int_equal(plan.pool[1].need.rx_rings, 4 * 1024);
+	assert_int_equal(plan.pool[1].need.tx_rings, 2 * 8 * 512);
 	assert_int_equal(plan.port[1].cfg.rx_socket[0], 1);
 	assert_int_equal(notes_saying("interconnect"), 0);
 }
