@@ -108,9 +108,9 @@ mtu(uint16_t port, uint16_t bytes, struct err *err)
 }
 
 void
-ports_limit_mtu(uint16_t limit)
+ports_limit_mtu(uint16_t mtu_bytes)
 {
-	mtu_limit = limit;
+	mtu_limit = mtu_bytes;
 }
 
 const struct port_ops ports_ops = {

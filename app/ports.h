@@ -11,6 +11,6 @@ extern const struct port_ops ports_ops;
  * MTUs above this many bytes are refused: packets would be chains of mbufs, which a transmit queue
  * with MBUF_FAST_FREE must not meet.  0: no limit.
  */
-void ports_limit_mtu(uint16_t mtu);
+void ports_limit_mtu(uint16_t mtu_bytes);
 
 #endif

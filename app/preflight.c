@@ -91,10 +91,10 @@ too_few(const struct preflight_node *node, uint64_t need_mb, struct err *err)
 	uint64_t more = (short_kb + small->size_kb - 1) / small->size_kb;
 
 	return err_set(err, -ENOMEM,
-		       "hugepages: node %d: %" PRIu64 " MB needed, %" PRIu64 " MB free (%" PRIu64
+		       "hugepages: node %u: %" PRIu64 " MB needed, %" PRIu64 " MB free (%" PRIu64
 		       " of %" PRIu64 " pages of %u kB); reserve more: echo %" PRIu64
 		       " > " SYS_NODES
-		       "/node%d/hugepages/hugepages-%ukB/nr_hugepages; or do without: --no-huge "
+		       "/node%u/hugepages/hugepages-%ukB/nr_hugepages; or do without: --no-huge "
 		       "-m %" PRIu64,
 		       node->id, need_mb, free_mb(node), small->free, small->total, small->size_kb,
 		       small->total + more, node->id, small->size_kb, need_mb);
@@ -139,7 +139,7 @@ preflight_judge(const struct preflight_host *host, const struct preflight_want *
 static uint64_t
 read_number(const char *dir, const char *pages, const char *file)
 {
-	char path[512];
+	char path[512], text[32];
 	uint64_t value = 0;
 	FILE *f;
 
@@ -147,10 +147,22 @@ read_number(const char *dir, const char *pages, const char *file)
 	f = fopen(path, "re");
 	if (f == NULL)
 		return 0;
-	if (fscanf(f, "%" SCNu64, &value) != 1)
-		value = 0;
+	if (fgets(text, sizeof(text), f) != NULL)
+		value = strtoull(text, NULL, 10);
 	fclose(f);
 	return value;
+}
+
+/* The number behind prefix in a file's name. */
+static bool
+name_number(const char *name, const char *prefix, uint32_t *number)
+{
+	size_t len = strlen(prefix);
+
+	if (strncmp(name, prefix, len) != 0 || name[len] < '0' || name[len] > '9')
+		return false;
+	*number = (uint32_t)strtoul(name + len, NULL, 10);
+	return true;
 }
 
 static void
@@ -160,14 +172,14 @@ read_node(struct preflight_node *node)
 	char path[256];
 	DIR *dir;
 
-	snprintf(path, sizeof(path), SYS_NODES "/node%d/hugepages", node->id);
+	snprintf(path, sizeof(path), SYS_NODES "/node%u/hugepages", node->id);
 	dir = opendir(path);
 	if (dir == NULL)
 		return;
 	while ((entry = readdir(dir)) != NULL && node->nb_pages < PREFLIGHT_SIZES_MAX) {
 		struct preflight_pages *pages = &node->pages[node->nb_pages];
 
-		if (sscanf(entry->d_name, "hugepages-%ukB", &pages->size_kb) != 1)
+		if (!name_number(entry->d_name, "hugepages-", &pages->size_kb))
 			continue;
 		pages->total = read_number(path, entry->d_name, "nr_hugepages");
 		pages->free = read_number(path, entry->d_name, "free_hugepages");
@@ -204,7 +216,7 @@ preflight(int argc, char *const *argv, struct err *err)
 	       (entry = readdir(dir)) != NULL) {
 		struct preflight_node *node = &host.node[host.nb_nodes];
 
-		if (sscanf(entry->d_name, "node%d", &node->id) != 1)
+		if (!name_number(entry->d_name, "node", &node->id))
 			continue;
 		read_node(node);
 		host.nb_nodes++;

@@ -19,7 +19,7 @@ struct preflight_pages { /* of one size on one node */
 };
 
 struct preflight_node {
-	int id;
+	uint32_t id;
 	unsigned int nb_pages;
 	struct preflight_pages pages[PREFLIGHT_SIZES_MAX];
 };

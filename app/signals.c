@@ -12,7 +12,7 @@ static const int ignored[] = { SIGHUP,  SIGPIPE, SIGUSR2, SIGALRM, SIGVTALRM,
 			       SIGPROF, SIGIO,   SIGURG,  SIGPWR };
 
 /* One process has one set of signals; so these are its, not an object's. */
-static struct signals_fns fns;
+static struct signals_fns callbacks;
 static int fd = -1;
 static volatile sig_atomic_t asked; /* SIGINT and SIGTERM seen so far */
 static struct termios terminal;
@@ -48,21 +48,21 @@ readable(void *arg)
 	(void)arg;
 	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		if (info.ssi_signo == SIGUSR1) {
-			fns.report(fns.arg);
+			callbacks.report(callbacks.arg);
 			continue;
 		}
 		asked = asked + 1;
-		fns.end(fns.arg);
+		callbacks.end(callbacks.arg);
 	}
 }
 
 int
-signals_watch(struct evloop *loop, const struct signals_fns *to, struct err *err)
+signals_watch(struct evloop *loop, const struct signals_fns *fns, struct err *err)
 {
 	sigset_t set;
 	int ret;
 
-	fns = *to;
+	callbacks = *fns;
 	set_of_ends(&set);
 	sigaddset(&set, SIGUSR1);
 	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
