@@ -52,9 +52,9 @@ ip4_judge(const struct core *core, struct bundle *b, unsigned int i, bool group)
 
 	if (ip->version_ihl >> 4 != 4)
 		return VERDICT_BAD_VERSION;
-	if (ihl < sizeof(*ip) || ihl > length)
+	if (ihl < sizeof(*ip))
 		return VERDICT_BAD_HEADER_LENGTH;
-	if (l3_off + length > rte_pktmbuf_pkt_len(m))
+	if (length < ihl || l3_off + length > rte_pktmbuf_pkt_len(m))
 		return VERDICT_BAD_LENGTH;
 	if (!seg_pull(m, l3_off + ihl))
 		return VERDICT_BAD_HEADER_LENGTH;

@@ -131,8 +131,10 @@ check_header(const struct slow_pkt *p)
 	ip = slow_ip(p);
 	header = rte_ipv4_hdr_len(ip);
 	length = rte_be_to_cpu_16(ip->total_length);
-	if (header < sizeof(*ip) || header > length)
+	if (header < sizeof(*ip))
 		return VERDICT_BAD_HEADER_LENGTH;
+	if (length < header)
+		return VERDICT_BAD_LENGTH;
 	if (p->m->data_len < p->l3_off + header)
 		return VERDICT_TOO_SHORT;
 	if (p->l3_off + length > p->m->pkt_len)

@@ -146,9 +146,9 @@ class Router:
         header, length = (data[0] & 15) * 4, struct.unpack_from("!H", data, 2)[0]
         if data[0] >> 4 != 4:
             return Fate("bad_version")
-        if header < 20 or header > length:
+        if header < 20:
             return Fate("bad_header_length")
-        if length > len(data):
+        if not header <= length <= len(data):
             return Fate("bad_length")
         if checksum(data[:header]) != 0:
             return Fate("bad_checksum")

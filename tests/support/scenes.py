@@ -267,7 +267,7 @@ def headers(s):
     s.put(plain(version=5), "bad_version", "version 5")
     s.put(plain(version=6), "bad_version", "version 6 under IPv4's EtherType")
     s.put(plain(ihl=3), "bad_header_length", "IHL of 12 bytes")
-    s.put(plain(ihl=15, len=40), "bad_header_length", "IHL beyond the packet")
+    s.put(plain(ihl=15, len=40), "bad_length", "IHL beyond the packet")
     s.put(plain(len=1500), "bad_length", "1,500 bytes in a frame of 60")
     s.put(plain(size=600), "bad_length", "cut short on its way", cut=400)
     s.put(plain(chksum=0x1234), "bad_checksum", "bad header checksum")

@@ -208,8 +208,8 @@ what_is_no_echo_for_us_has_its_reason(void **state)
 		{ "cut header", { .ip.frame_len = 33 }, VERDICT_TOO_SHORT },
 		{ "cut packet", { .ip.frame_len = 49 }, VERDICT_BAD_LENGTH },
 		{ "too short header", { .ip.vihl = 0x44 }, VERDICT_BAD_HEADER_LENGTH },
-		{ "header above total", { .ip.vihl = 0x4f }, VERDICT_BAD_HEADER_LENGTH },
-		{ "total of nothing", { .ip.length = 19 }, VERDICT_BAD_HEADER_LENGTH },
+		{ "header above total", { .ip.vihl = 0x4f }, VERDICT_BAD_LENGTH },
+		{ "total of nothing", { .ip.length = 19 }, VERDICT_BAD_LENGTH },
 		{ "header in two", { .ip.nb_options = 8, .first = 36 }, VERDICT_TOO_SHORT },
 	};
 
