@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/addr.h"
+#include "base/hdr4.h"
 #include "route/route_internal.h"
 
 #include <errno.h>
@@ -88,16 +89,15 @@ check(const struct router *r, uint16_t port, uint32_t ip, const struct rte_ether
 	if (p == NULL)
 		return err_set(err, -ENODEV, "there is no port %u; 'show port info all' lists them",
 			       port);
+	if (hdr4_no_host(ip))
+		return err_set(err, -EINVAL,
+			       "no host has an address of 0/8, 127/8, 224/4 or 240/4");
 	if (router_is_own(r, ip, &own_port))
 		return err_set(err, -EINVAL, "this is our own address on %s",
 			       port_name(r, own_port));
 	if (rib_is_bad(r, ip))
 		return err_set(err, -EINVAL,
 			       "this is the network's first or last address, which no host has");
-	if (!on_link(r, port, ip))
-		return err_set(err, -EINVAL,
-			       "it is on no connected network of %s; 'addr add' one first",
-			       p->name);
 	if (!rte_is_valid_assigned_ether_addr(mac))
 		return err_set(err, -EINVAL, "a group or zero MAC address; a host's own is needed");
 	if (rte_is_same_ether_addr(mac, &p->mac))
@@ -110,6 +110,7 @@ apply_add(struct router *r, uint16_t port, uint32_t ip, const struct rte_ether_a
 	  struct err *err)
 {
 	struct neigh *n = neigh_get(r->neighs, port, ip);
+	char text[ADDR_IP4_TEXT];
 
 	if (n == NULL)
 		return err_set(
@@ -120,6 +121,10 @@ apply_add(struct router *r, uint16_t port, uint32_t ip, const struct rte_ether_a
 	n->tries = 0;
 	n->due_us = 0;
 	neigh_set(r->neighs, n, NEIGH_STATIC, mac);
+	/* Kept, as a route is before its next hop is connected; but it may be a slip of the pen. */
+	if (!on_link(r, port, ip))
+		log_notice("neigh add %s: on no connected network of %s, so it waits for one",
+			   addr_ip4(text, ip), port_name(r, port));
 	return 0;
 }
 

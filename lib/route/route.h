@@ -111,8 +111,9 @@ void router_fib_info(const struct router *r, struct fib_info *info);
 uint32_t router_route_count(const struct router *r); /* static ones */
 
 /* ---- neighbours */
-/* Static: -EINVAL when ip is not on a connected network of the port (nor on its link by a "dev"
- * route), or our own.  Del forgets any entry; one that next hops use goes back to IDLE. */
+/* Static: -EINVAL when ip is our own or no host's.  One that no connected network nor "dev" route of
+ * the port reaches takes effect when one does.  Del forgets any entry; one that next hops use goes
+ * back to IDLE. */
 int router_neigh_add(struct router *r, uint16_t port, uint32_t ip, const struct rte_ether_addr *mac,
 		     struct err *err);
 int router_neigh_del(struct router *r, uint16_t port, uint32_t ip, struct err *err);

@@ -272,6 +272,29 @@ an_address_of_ours_is_nobodys_neighbour(void **state)
 	assert_int_equal(adj_used(b->r->adjs), BED_PORTS);
 }
 
+/* The lines of a command file may come in any order. */
+static void
+a_static_neighbour_waits_for_its_network(void **state)
+{
+	struct rte_ether_addr mac = bed_mac(1), other = bed_mac(2);
+	struct bed *b = *state;
+
+	assert_int_equal(router_neigh_add(b->r, 0, bed_ip("10.0.0.2"), &mac, &b->err), 0);
+	assert_int_equal(router_neigh_add(b->r, 1, bed_ip("30.0.0.2"), &other, &b->err), 0);
+	assert_int_equal(router_neigh_add(b->r, 0, bed_ip("10.0.0.255"), &mac, &b->err), 0);
+	assert_kind(b, "10.0.0.2", ADJ_NO_ROUTE);
+	bed_route(b, "20.0.0.0/8", "10.0.0.2");
+	assert_kind(b, "20.0.0.1", ADJ_NO_ROUTE);
+
+	bed_addr(b, "10.0.0.1/24", 0);
+	assert_sends(b, "10.0.0.2", 0, 1);
+	assert_sends(b, "20.0.0.1", 0, 1);
+	assert_kind(b, "10.0.0.255", ADJ_BAD_DESTINATION);
+	assert_kind(b, "30.0.0.2", ADJ_NO_ROUTE);
+	bed_addr(b, "30.0.0.1/24", 0);
+	assert_kind(b, "30.0.0.2", ADJ_RESOLVE); /* that one is on the other port */
+}
+
 static void
 static_neighbours(void **state)
 {
@@ -281,8 +304,8 @@ static_neighbours(void **state)
 	struct err *err = &b->err;
 
 	bed_addr(b, "10.0.0.1/24", 0);
-	assert_says(b, router_neigh_add(b->r, 1, bed_ip("10.0.0.2"), &mac, err), -EINVAL,
-		    "neigh add 10.0.0.2: it is on no connected network of net1");
+	assert_says(b, router_neigh_add(b->r, 0, bed_ip("224.0.0.2"), &mac, err), -EINVAL,
+		    "neigh add 224.0.0.2: no host");
 	assert_says(b, router_neigh_add(b->r, 9, bed_ip("10.0.0.2"), &mac, err), -ENODEV, "port 9");
 	assert_says(b, router_neigh_add(b->r, 0, bed_ip("10.0.0.1"), &mac, err), -EINVAL, "own");
 	assert_says(b, router_neigh_add(b->r, 0, bed_ip("10.0.0.255"), &mac, err), -EINVAL,
@@ -489,6 +512,7 @@ main(void)
 		bed_test(a_neighbour_under_the_default_route),
 		bed_test(removing_an_address_forgets_its_neighbours),
 		bed_test(an_address_of_ours_is_nobodys_neighbour),
+		bed_test(a_static_neighbour_waits_for_its_network),
 		bed_test(static_neighbours),
 		bed_test(own_addresses_are_published),
 		bed_test(the_nearest_address_speaks),
