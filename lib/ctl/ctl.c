@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ctl/ctl.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "cfg/cfg.h"
 #include "ctl/cmd.h"
@@ -75,19 +76,40 @@ ctl_destroy(struct ctl *ctl)
 
 /* ---- running commands */
 
+#define BATCH_LEFT_US (60 * CLOCK_SECOND_US)
+
 static void
 batch_over(struct ctl *ctl)
 {
 	ctl->in_batch = false;
 	ctl->batch_owner = NULL;
+	ctl->batch_left_us = 0;
+}
+
+static void
+batch_forget(struct ctl *ctl)
+{
+	log_notice("who said begin is gone without commit: its changes are forgotten");
+	router_abort(ctl->cfg.router, NULL);
+	batch_over(ctl);
 }
 
 static int
-check_batch(const struct ctl *ctl, const void *owner, const struct cmd *cmd, struct err *err)
+check_batch(struct ctl *ctl, const void *owner, const struct cmd *cmd, struct err *err)
 {
 	bool touches = cmd->kind >= CMD_ROUTES && cmd->kind <= CMD_ABORT;
 
-	if (!ctl->in_batch || !touches || ctl->batch_owner == owner)
+	if (ctl->batch_left_us != 0 && clock_us() - ctl->batch_left_us > BATCH_LEFT_US)
+		batch_forget(ctl);
+	if (!ctl->in_batch || !touches)
+		return 0;
+	if (ctl->batch_left_us != 0 && cmd->kind != CMD_BEGIN) {
+		ctl->batch_owner = owner;
+		ctl->batch_left_us = 0;
+	}
+	if (ctl->batch_left_us != 0)
+		return err_set(err, -EBUSY, "begin: there is one already: commit or abort it");
+	if (ctl->batch_owner == owner)
 		return 0;
 	return err_set(err, -EBUSY,
 		       "%s: someone else's begin is open; try again after its commit or abort",
@@ -139,11 +161,17 @@ ctl_run_line(struct ctl *ctl, char *line, FILE *out, struct err *err)
 void
 ctl_forget(struct ctl *ctl, const void *owner)
 {
+	if (ctl->in_batch && ctl->batch_owner == owner)
+		batch_forget(ctl);
+}
+
+void
+ctl_leave(struct ctl *ctl, const void *owner)
+{
 	if (!ctl->in_batch || ctl->batch_owner != owner)
 		return;
-	log_notice("who said begin is gone without commit: its changes are forgotten");
-	router_abort(ctl->cfg.router, NULL);
-	batch_over(ctl);
+	ctl->batch_left_us = clock_us();
+	ctl->batch_owner = &ctl->batch_left_us; /* nobody */
 }
 
 /* ---- what several printers share */

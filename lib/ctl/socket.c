@@ -27,7 +27,8 @@ struct client {
 	int fd;
 	bool skipping; /* inside a line that was too long */
 	bool ended;    /* it sends nothing more */
-	char *in;      /* LINE_BUF bytes */
+	uint64_t lines;
+	char *in; /* LINE_BUF bytes */
 	size_t in_len;
 	char *out;
 	size_t out_len, out_at;
@@ -49,7 +50,11 @@ struct ctl_listener {
 static void
 hang_up(struct client *c)
 {
-	ctl_forget(c->listener->ctl, c);
+	/* One command a connection is how scripts call sluicectl, "begin" and "commit" included. */
+	if (c->lines > 1)
+		ctl_forget(c->listener->ctl, c);
+	else
+		ctl_leave(c->listener->ctl, c);
 	evloop_del(c->listener->ctl->cfg.loop, c->fd);
 	close(c->fd);
 	free(c->in);
@@ -121,6 +126,7 @@ serve(struct client *c, char *line, size_t len)
 	out = open_memstream(&text, &text_len);
 	if (out == NULL)
 		return -ENOMEM;
+	c->lines++;
 	ret = ctl_run_for(c->listener->ctl, c, line, out, &err);
 	if (ret < 0)
 		fprintf(out, "%s\n", err.text);

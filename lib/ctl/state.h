@@ -38,6 +38,7 @@ struct ctl {
 	/* "begin" belongs to who said it: a socket client, or NULL for prompt, files and app. */
 	bool in_batch;
 	const void *batch_owner;
+	uint64_t batch_left_us; /* since when it waits for anyone to go on with it; 0: it does not */
 
 	bool quitting; /* "quit" was said; the rest of the input no longer counts */
 
@@ -54,6 +55,10 @@ int ctl_run_cmd(struct ctl *ctl, const void *owner, const struct cmd *cmd,
 
 /* owner is gone: its open "begin" is aborted. */
 void ctl_forget(struct ctl *ctl, const void *owner);
+
+/* owner is gone after a single command: its open "begin" waits for the next one to touch it, but
+ * not for long. */
+void ctl_leave(struct ctl *ctl, const void *owner);
 
 /* Refresh ctl->now. */
 void ctl_snapshot(struct ctl *ctl);

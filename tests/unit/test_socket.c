@@ -396,6 +396,46 @@ an_open_begin_dies_with_its_client(void **state)
 	close(other);
 }
 
+static const char *
+ask_alone(const char *line)
+{
+	const char *answer;
+	int fd = dial();
+
+	say(fd, line);
+	pump(5);
+	answer = hear(fd);
+	close(fd);
+	pump(5);
+	return answer;
+}
+
+/* "sluicectl begin", "sluicectl route ...", "sluicectl commit": one connection each. */
+static void
+a_batch_goes_on_from_client_to_client(void **state)
+{
+	int fd;
+
+	(void)state;
+	assert_string_equal(ask_alone("begin\n"), "ok 0\n");
+	assert_true(strncmp(ask_alone("show addr\n"), "ok ", 3) == 0);
+	assert_string_equal(ask_alone("route del 10.0.0.0/8\n"), "ok 0\n");
+	assert_true(strncmp(ask_alone("begin\n"), "err ", 4) == 0);
+	assert_string_equal(ask_alone("commit\n"), "ok 0\n");
+	assert_string_equal(fake.log, "begin\nroute_del 10.0.0.0/8\ncommit\n");
+
+	/* Who stays has it to himself, and takes it along. */
+	assert_string_equal(ask_alone("begin\n"), "ok 0\n");
+	fd = dial();
+	say(fd, "route del 11.0.0.0/8\nshow addr\n");
+	pump(5);
+	assert_true(strncmp(ask_alone("commit\n"), "err ", 4) == 0);
+	close(fd);
+	pump(5);
+	assert_string_equal(fake.log, "begin\nroute_del 10.0.0.0/8\ncommit\n"
+				      "begin\nroute_del 11.0.0.0/8\nabort\n");
+}
+
 int
 main(void)
 {
@@ -414,6 +454,7 @@ main(void)
 		T(there_are_32_clients_and_no_more),
 		T(clients_may_leave_at_any_time),
 		T(an_open_begin_dies_with_its_client),
+		T(a_batch_goes_on_from_client_to_client),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, fake_cleanup);
