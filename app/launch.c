@@ -2,6 +2,7 @@
 #include "launch.h"
 
 #include "base/log.h"
+#include "devices.h"
 #include "ports.h"
 #include "run.h"
 
@@ -31,10 +32,13 @@ static int
 read_ports(struct app *app, struct err *err)
 {
 	uint16_t port;
+	int ret;
 
+	ret = devices_check(err);
+	if (ret < 0)
+		return ret;
 	RTE_ETH_FOREACH_DEV (port) {
-		int ret = nic_caps(port, &app->nic[app->nb_ports], err);
-
+		ret = nic_caps(port, &app->nic[app->nb_ports], err);
 		if (ret < 0)
 			return ret;
 		app->nb_ports++;

@@ -114,6 +114,16 @@ def test_no_port(sluice):
     assert "no port" in sluice.err()
 
 
+@pytest.mark.parametrize("eal,text", [
+    (["--vdev", "net_pcap2,rx_pcap=nowhere.pcap"], "--vdev net_pcap2: no port came of it"),
+    (["-a", "0000:ff:1f.7"], "-a 0000:ff:1f.7: --no-pci leaves PCI devices out"),
+], ids=["vdev", "pci"])
+def test_a_device_that_is_no_port_is_not_passed_over(sluice, eal, text):
+    assert sluice.run("--auto-start", "--stop-when-idle", "1", eal=sluice.eal() + eal) == 2
+    assert text in sluice.err()
+    assert started_nothing(sluice)
+
+
 def test_fewer_transmit_queues_than_workers(sluice):
     eal = sluice.eal()
     eal[eal.index("-l"):eal.index("-l") + 2] = ["--lcores", "0,1,2@1"]
