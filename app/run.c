@@ -141,14 +141,16 @@ run_configure(struct app *app, struct err *err)
 		ret = ctl_file_check(app->ctl, args->cmdline_file, err);
 	if (ret == 0 && args->route_file != NULL)
 		ret = ctl_route_file_check(app->ctl, args->route_file, stderr, err);
-	if (ret < 0 || args->check)
+	if (ret < 0)
 		return ret;
+	/* --check too: that a route is there already, or the table full, shows in no line by itself. */
 	if (args->cmdline_file != NULL)
-		ret = ctl_file_apply(app->ctl, args->cmdline_file, stdout, &wants_start, err);
+		ret = ctl_file_apply(app->ctl, args->cmdline_file, stdout,
+				     args->check ? NULL : &wants_start, err);
 	if (ret == 0 && args->route_file != NULL)
 		ret = ctl_route_file_load(app->ctl, args->route_file, stdout, err);
 	fflush(stdout);
-	if (ret < 0 || app->quit || (!args->auto_start && !wants_start))
+	if (ret < 0 || args->check || app->quit || (!args->auto_start && !wants_start))
 		return ret;
 	ret = start(app, err);
 	app->failed = ret < 0;

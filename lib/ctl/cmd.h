@@ -56,6 +56,7 @@ enum cmd_kind {
 	CMD_START,
 	CMD_STOP,
 	CMD_QUIT,
+	CMD_SAVE, /* writes a file */
 };
 
 struct cmd {

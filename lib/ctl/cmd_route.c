@@ -127,6 +127,7 @@ const struct cmd cmd_route[] = {
 		.parse = parse_file,
 		.run = save,
 		.help = "write the static routes to a file that route load takes",
+		.kind = CMD_SAVE,
 	},
 	{ 0 },
 };

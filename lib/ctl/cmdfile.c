@@ -15,6 +15,7 @@ struct pass {
 	FILE *out;
 	bool *wants_start;
 	bool apply;
+	bool rehearse;
 	unsigned int begun; /* line of the open "begin"; 0: none is open */
 	struct err *err;
 };
@@ -54,6 +55,8 @@ apply(struct pass *p, const struct cmd *cmd, const struct cmd_args *args)
 		*p->wants_start = false;
 		return 0;
 	}
+	if (cmd->kind == CMD_SAVE && p->rehearse)
+		return 0;
 	ret = ctl_run_cmd(p->ctl, p, cmd, args, p->out, p->err);
 	return ret == 0 && cmd->kind == CMD_QUIT ? ENOUGH : ret;
 }
@@ -104,13 +107,14 @@ ctl_file_apply(struct ctl *ctl, const char *path, FILE *out, bool *wants_start, 
 			  .out = out,
 			  .wants_start = &start,
 			  .apply = true,
+			  .rehearse = wants_start == NULL,
 			  .err = err };
 	int ret = cfg_lines(path, one_line, &p, err);
 
 	ctl_forget(ctl, &p);
 	if (ret < 0)
 		return ret;
-	if (start)
+	if (start && wants_start != NULL)
 		*wants_start = true;
 	return 0;
 }

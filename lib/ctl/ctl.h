@@ -57,7 +57,8 @@ int ctl_run_line(struct ctl *ctl, char *line, FILE *out, struct err *err);
 
 /*
  * A command file in two steps: check parses every line and every argument and changes nothing;
- * apply runs them.  The error says FILE:LINE.  A "start" in the file only sets *wants_start.
+ * apply runs them.  The error says FILE:LINE.  A "start" in the file only sets *wants_start; without
+ * wants_start apply is a rehearsal, in which "route save" writes nothing.
  */
 int ctl_file_check(struct ctl *ctl, const char *path, struct err *err);
 int ctl_file_apply(struct ctl *ctl, const char *path, FILE *out, bool *wants_start,

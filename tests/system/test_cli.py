@@ -192,6 +192,15 @@ def test_check_prints_the_plan_and_forwards_nothing(sluice):
     assert not sluice.report.exists()
 
 
+def test_check_finds_what_only_applying_shows(sluice):
+    sluice.write("twice.cmds", "route add 10.0.0.0/8 blackhole\nroute save saved\nstart\n"
+                               "route add 10.0.0.0/8 blackhole\n")
+    assert sluice.run("--check", "--cmdline-file", "twice.cmds") == 2
+    assert "twice.cmds:4: " in sluice.err()
+    assert started_nothing(sluice)
+    assert not (sluice.folder / "saved").exists()
+
+
 def test_a_port_that_config_does_not_mention_only_transmits(sluice):
     sluice.capture(5)
     assert sluice.run("--config", "(0,0,1)", "--auto-start", "--cmdline-file", "setup.cmds",

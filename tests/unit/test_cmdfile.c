@@ -166,6 +166,22 @@ start_waits_stop_takes_it_back_quit_ends(void **state)
 	assert_string_equal(fake.log, "quit\n");
 }
 
+static void
+a_rehearsal_writes_and_starts_nothing(void **state)
+{
+	char lines[256], saved[128];
+	const char *path;
+	struct err err;
+
+	(void)state;
+	snprintf(saved, sizeof(saved), "%s", fake_path("not.saved"));
+	snprintf(lines, sizeof(lines), "start\naddr add 10.0.0.1/24 dev 0\nroute save %s\n", saved);
+	path = text_file("rehearse.cmds", lines);
+	assert_int_equal(ctl_file_apply(ctl, path, stdout, NULL, &err), 0);
+	assert_string_equal(fake.log, "addr_add 10.0.0.1/24 port 0\n");
+	assert_int_equal(access(saved, F_OK), -1);
+}
+
 /* ---- who owns a begin */
 
 static void
@@ -338,6 +354,7 @@ main(void)
 		T(a_route_file_is_one_batch),
 		T(reload_touches_only_what_differs),
 		T(saved_routes_can_be_loaded),
+		T(a_rehearsal_writes_and_starts_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, fake_cleanup);
