@@ -23,9 +23,11 @@
  * Our addresses are announced a second after the start.  RFC 5227 2.1.1 has a host wait up to
  * PROBE_WAIT (1 s) after its interface came up, so that links and switches are ready and a site
  * that was switched on does not announce all at once; and a run shorter than that leaves nothing
- * on the wire but what it forwarded.
+ * on the wire but what it forwarded.  One that ends when idle most likely replays a capture, whose
+ * end a slow machine may not reach in a second.
  */
-#define ANNOUNCE_US CLOCK_SECOND_US
+#define ANNOUNCE_US        CLOCK_SECOND_US
+#define ANNOUNCE_REPLAY_US (3 * CLOCK_SECOND_US)
 
 static int
 start(void *arg, struct err *err)
@@ -43,7 +45,9 @@ start(void *arg, struct err *err)
 	app->idle_us = 0;
 	app->tick_us = clock_us();
 	app->stuck = NO_LCORE;
-	app->announce_us = app->tick_us + ANNOUNCE_US;
+	app->announce_us =
+		app->tick_us +
+		(app->args.stop_when_idle_ms != ARGS_UNSET ? ANNOUNCE_REPLAY_US : ANNOUNCE_US);
 	log_info("forwarding: mode %s, %u lcores", forward_mode_name(app->args.mode),
 		 app->plan.nb_workers);
 	return 0;

@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from support import traffic
+
 END_S = 20
 LINE = 0.3  # how long "nothing happens" is watched, s
 
@@ -133,6 +135,14 @@ def test_idle_counts_from_the_last_frame(sluice):
     begin = time.monotonic()
     assert sluice.run("--auto-start", "--stop-when-idle", "1000") == 0
     assert 1 <= time.monotonic() - begin < 15
+
+
+@pytest.mark.parametrize("end,announced", [("--run-for=3", 1), ("--stop-when-idle=1100", 0)])
+def test_a_replay_is_over_before_addresses_are_announced(sluice, end, announced):
+    sluice.capture(10)
+    assert sluice.run("--auto-start", "--cmdline-file", "setup.cmds", end) == 0
+    out = traffic.read_pcap(sluice.folder / "out1.pcap")
+    assert [f[12:14] for f in out] == [b"\x08\0"] * 10 + [b"\x08\x06"] * announced
 
 
 def test_packets_that_wait_for_arp_become_unresolved(sluice):
