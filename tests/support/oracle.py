@@ -85,9 +85,6 @@ class Router:
         else:
             raise ValueError(f"the oracle does not know: {' '.join(words)}")
 
-    def addresses_by_port(self):
-        return [port for _, port in self.own.values()]
-
     def connected(self, ip):
         for net, port in self.own.values():
             if ip in net:
