@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each option and verdict, and each command, stands in the man page; links in the documents lead
-somewhere.
+"""Each option and verdict, and each command, stands in the man page; each command completes in the
+shell; links in the documents, and what they name in build/, lead somewhere.
 
 usage: docs.py BUILD_DIR
 """
@@ -12,10 +12,12 @@ import sys
 import tree
 
 MAN = "docs/man/sluice.8.scd"
+COMPLETION = "config/completion/sluicectl.bash"
 VERDICT = re.compile(r"^VERDICT\(\w+, (\w+),", re.M)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]+")
 COMMAND = re.compile(r'\.words = "([^"]+)"([^;]*?)\}', re.S)
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+BUILT = re.compile(r"(?<![\w/-])build/([\w./-]*\w)")
 
 
 def options(build):
@@ -35,12 +37,23 @@ def commands():
                 yield words
 
 
-def links():
+def links(build):
     documents = tree.files("*.md", under=("docs", "drivers"))
     for path in [pathlib.Path("README.md"), *documents]:
-        for to in LINK.findall(tree.read(path)):
+        text = tree.read(path)
+        for to in LINK.findall(text):
             if "://" not in to and not (tree.ROOT / path.parent / to).exists():
                 yield f"{path}: link to {to}, which is not there"
+        for to in BUILT.findall(text):
+            if not (build / to).exists():
+                yield f"{path}: build/{to}, which the build does not make"
+
+
+def completion():
+    lines = tree.read(COMPLETION).splitlines()
+    for words in commands():
+        if not any(line == words or line.startswith(words + " ") for line in lines):
+            yield f"{COMPLETION}: no line for {words}"
 
 
 def main():
@@ -51,7 +64,7 @@ def main():
     wanted += VERDICT.findall(tree.read("lib/stats/verdict.def"))
     problems = [f"{MAN}: nothing about {word}" for word in wanted
                 if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", man)]
-    tree.end([*problems, *links()], len(wanted))
+    tree.end([*problems, *completion(), *links(build)], len(wanted))
 
 
 main()
