@@ -200,26 +200,33 @@ print_stats(void *arg)
 	fflush(stdout);
 }
 
+static bool
+all_turned(const struct app *app)
+{
+	for (uint16_t w = 0; w < app->plan.nb_workers; w++)
+		if (atomic_get(&workers_stats(app->workers, w)->turns) == app->seen_turns[w])
+			return false;
+	return true;
+}
+
 /*
- * Idle time counts while every worker looks: one look of a control thread that was not scheduled
- * for long, or of workers that were not, says nothing about the wire.
+ * Time counts as idle once every worker has looked since and found nothing: a look of a control
+ * thread that was not scheduled for long, or of workers that were not, says nothing about the wire.
  */
 static bool
 idle_for_long(struct app *app)
 {
+	bool turned = all_turned(app); /* before the count of what those turns received */
 	uint64_t now_us = clock_us(), received = workers_received(app->workers);
-	bool all_turned = true;
 
-	for (uint16_t w = 0; w < app->plan.nb_workers; w++) {
-		uint64_t turns = atomic_get(&workers_stats(app->workers, w)->turns);
-
-		all_turned = all_turned && turns != app->seen_turns[w];
-		app->seen_turns[w] = turns;
-	}
 	if (received != app->seen_received)
 		app->idle_us = 0;
-	else if (all_turned)
+	else if (!turned)
+		return false;
+	else
 		app->idle_us += RTE_MIN(now_us - app->tick_us, IDLE_TICK_MAX);
+	for (uint16_t w = 0; w < app->plan.nb_workers; w++)
+		app->seen_turns[w] = atomic_get(&workers_stats(app->workers, w)->turns);
 	app->seen_received = received;
 	app->tick_us = now_us;
 	return app->idle_us >= app->args.stop_when_idle_ms * MS;
