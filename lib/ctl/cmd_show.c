@@ -12,6 +12,7 @@
 #define PRINTER(name, call)                                                                        \
 	static int name(struct ctl *ctl, const struct cmd_args *a, FILE *out, struct err *err)     \
 	{                                                                                          \
+		(void)ctl;                                                                         \
 		(void)a;                                                                           \
 		(void)err;                                                                         \
 		call;                                                                              \
