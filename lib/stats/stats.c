@@ -4,12 +4,20 @@
 #include "stats/ledger.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_pause.h>
 
-#define STATS_TRIES 1000
+/*
+ * A writer that lost its CPU between begin and end keeps the block closed until it runs again, and
+ * one that writes all the time leaves hardly a gap: a reader looks, sleeps, and looks again.
+ */
+#define STATS_TRIES    100 /* copies between two sleeps */
+#define STATS_SLEEPS   100
+#define STATS_SLEEP_US 100
 
 static const struct {
 	const char *name, *hint;
@@ -44,8 +52,8 @@ copy_words(const struct stats_core *from, struct stats_core *to)
 		dst[i] = atomic_acquire(&src[i]);
 }
 
-int
-stats_read(const struct stats_core *from, struct stats_core *to)
+static bool
+read_clean(const struct stats_core *from, struct stats_core *to)
 {
 	for (unsigned int i = 0; i < STATS_TRIES; i++) {
 		uint32_t seq = atomic_acquire(&from->seq);
@@ -57,8 +65,19 @@ stats_read(const struct stats_core *from, struct stats_core *to)
 		copy_words(from, to);
 		if (atomic_get(&from->seq) == seq) {
 			to->seq = seq;
-			return 0;
+			return true;
 		}
+	}
+	return false;
+}
+
+int
+stats_read(const struct stats_core *from, struct stats_core *to)
+{
+	for (unsigned int i = 0; i < STATS_SLEEPS; i++) {
+		if (read_clean(from, to))
+			return 0;
+		usleep(STATS_SLEEP_US);
 	}
 	copy_words(from, to);
 	to->seq = 0;

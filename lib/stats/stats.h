@@ -75,9 +75,9 @@ stats_end(struct stats_core *s)
 }
 
 /*
- * Copy a block while its owner may be writing.  Any thread.  Returns 0, or -EAGAIN when the owner
- * wrote so densely that no clean copy was had in many tries; the copy is usable, but the ledger
- * may be off by the packets of one turn.
+ * Copy a block while its owner may be writing.  Any thread but a worker: it may sleep, for some
+ * 20 ms at the longest.  Returns 0, or -EAGAIN when there was no clean copy in all that time; the
+ * copy is usable, but the ledger may be off by the packets of one turn.
  */
 int stats_read(const struct stats_core *from, struct stats_core *to);
 

@@ -4,6 +4,8 @@
 #include "support/cmocka.h"
 
 #include <pthread.h>
+#include <string.h>
+#include <unistd.h>
 
 static void
 a_row_closes_or_says_by_how_much(void **state)
@@ -97,6 +99,43 @@ a_reader_never_sees_a_packet_between_counters(void **state)
 	assert_true(clean > 0);
 }
 
+#define LOST_CPU_US 3000
+#define LOST_CPU    20
+
+/* Loses its CPU each time just where it hurts. */
+static void *
+interrupted_writer(void *arg)
+{
+	(void)arg;
+	for (unsigned int i = 0; i < LOST_CPU; i++) {
+		stats_begin(&shared);
+		stats_add(&shared.received, 32);
+		usleep(LOST_CPU_US);
+		stats_add(&shared.sent, 32);
+		stats_end(&shared);
+		usleep(LOST_CPU_US);
+	}
+	return NULL;
+}
+
+static void
+a_reader_waits_for_a_writer_that_lost_its_cpu(void **state)
+{
+	static struct stats_core copy;
+	struct ledger_row row;
+	pthread_t t;
+
+	(void)state;
+	memset(&shared, 0, sizeof(shared));
+	assert_int_equal(pthread_create(&t, NULL, interrupted_writer, NULL), 0);
+	do {
+		assert_int_equal(stats_read(&shared, &copy), 0);
+		ledger_row(&row, &copy);
+		assert_int_equal(row.unaccounted, 0);
+	} while (copy.received < 32 * LOST_CPU);
+	pthread_join(t, NULL);
+}
+
 int
 main(void)
 {
@@ -105,6 +144,7 @@ main(void)
 		cmocka_unit_test(what_is_in_a_ring_is_held),
 		cmocka_unit_test(every_drop_has_a_name_and_a_hint),
 		cmocka_unit_test(a_reader_never_sees_a_packet_between_counters),
+		cmocka_unit_test(a_reader_waits_for_a_writer_that_lost_its_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
