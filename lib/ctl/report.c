@@ -138,7 +138,8 @@ write_report(struct ctl *ctl, FILE *out)
 		write_port(&j, ctl, p);
 	json_close(&j, ']');
 	json_open(&j, "lcores", '[');
-	for (uint16_t i = 0; i < ctl->nb_workers; i++)
+	/* The control thread's row is the last: handed out and taken in add up over the rows. */
+	for (uint16_t i = 0; i < ctl_nb_rows(ctl); i++)
 		write_lcore(&j, ctl, i);
 	json_close(&j, ']');
 	write_ledger(&j, ctl);

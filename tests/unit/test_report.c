@@ -76,7 +76,9 @@ the_keys_are_the_contract(void **state)
 		"\"lcores\":[{\"id\":3,\"rx_packets\":100,\"tx_packets\":93,\"busy_cycles\":5025,"
 		"\"cycles_per_packet\":50.25,\"max_gap_us\":0.0,\"handed_out\":5,\"taken_in\":0},"
 		"{\"id\":2,\"rx_packets\":0,\"tx_packets\":0,\"busy_cycles\":0,"
-		"\"cycles_per_packet\":0.00,\"max_gap_us\":0.0,\"handed_out\":0,\"taken_in\":0}],"
+		"\"cycles_per_packet\":0.00,\"max_gap_us\":0.0,\"handed_out\":0,\"taken_in\":0},"
+		"{\"id\":0,\"rx_packets\":0,\"tx_packets\":0,\"busy_cycles\":0,"
+		"\"cycles_per_packet\":0.00,\"max_gap_us\":0.0,\"handed_out\":1,\"taken_in\":5}],"
 		"\"ledger\":{\"received\":100,\"originated\":1,\"sent\":93,\"delivered\":1,"
 		"\"held\":1,"
 		"\"unaccounted\":0,\"dropped\":{";
