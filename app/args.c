@@ -142,6 +142,20 @@ find_option(const char *word)
 	return NULL;
 }
 
+/* Do both spell one option, but for dashes that were left out or added? */
+static bool
+same_letters(const char *word, const char *name)
+{
+	for (;; word++, name++) {
+		word += strspn(word, "-_");
+		name += strspn(name, "-");
+		if (*name == '\0')
+			return *word == '\0' || *word == '=';
+		if (*word != *name)
+			return false;
+	}
+}
+
 static int
 refuse_word(const char *word, struct err *err)
 {
@@ -158,7 +172,14 @@ refuse_word(const char *word, struct err *err)
 				       "'%.64s' is not an option: names are not shortened; did you "
 				       "mean %s?",
 				       word, options[i].name);
-	return err_set(err, -EINVAL, "'%.64s' is not an option of sluice; see sluice --help", word);
+	for (size_t i = 0; i < RTE_DIM(options); i++)
+		if (same_letters(word, options[i].name))
+			return err_set(err, -EINVAL, "'%.64s' is not an option; did you mean %s?",
+				       word, options[i].name);
+	return err_set(err, -EINVAL,
+		       "'%.64s' is not an option of sluice (EAL's stand before '--'); see sluice "
+		       "--help",
+		       word);
 }
 
 static int

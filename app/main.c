@@ -54,7 +54,7 @@ prepare(int argc, char **argv, struct app *app, struct err *err)
 	if (args_idle(&app->args) && !app->inputs.start && !app->inputs.quit)
 		return err_set(err, -EINVAL,
 			       "nothing to do: give -i, --auto-start, --socket or --check, or a "
-			       "'start' line in the command file");
+			       "'start' line in the command file; see sluice --help");
 	return preflight(app->args.eal_argc, argv, err);
 }
 

@@ -30,6 +30,10 @@ bad_words_are_named(void **state)
 	} bad[] = {
 		{ { "--", "--bogus" }, "--bogus", "not an option" },
 		{ { "--", "-x" }, "-x", "not an option" },
+		{ { "--", "--autostart" }, "--autostart", "did you mean --auto-start?" },
+		{ { "--", "-auto-start" }, "-auto-start", "did you mean --auto-start?" },
+		{ { "--", "--stats_period=1" }, "--stats_period", "did you mean --stats-period?" },
+		{ { "--", "-l", "0,1" }, "-l", "EAL's stand before '--'" },
 		{ { "--", "-ii" }, "-ii", "not an option" },
 		{ { "--", "stray" }, "stray", "takes nothing else" },
 		{ { "--", "--check", "stray" }, "stray", "takes nothing else" },
