@@ -72,6 +72,9 @@ addr_parse_ifaddr(const char *text, uint32_t *ip, uint8_t *depth, struct err *er
 	uint64_t len;
 	uint32_t v;
 
+	if (strcmp(text, "default") == 0)
+		return err_set(err, -EINVAL,
+			       "'default' is not ADDRESS/LENGTH; the default route is 0.0.0.0/0");
 	if (!quad(&s, &v) || *s++ != '/')
 		return err_set(err, -EINVAL,
 			       "'%.64s' is not ADDRESS/LENGTH; write it as in 10.0.0.0/8", text);

@@ -35,7 +35,8 @@ check(struct pass *p, const struct cmd *cmd, const struct cmd_args *args, unsign
 	}
 	if (cmd->kind == CMD_COMMIT || cmd->kind == CMD_ABORT) {
 		if (p->begun == 0)
-			return err_set(p->err, -EINVAL, "%s without begin", cmd->words);
+			return err_set(p->err, -EINVAL,
+				       "%s without begin; 'begin' opens what it ends", cmd->words);
 		p->begun = 0;
 	}
 	return cmd->check != NULL ? cmd->check(p->ctl, args, p->err) : 0;

@@ -152,7 +152,8 @@ on_key(void *arg)
 			return;
 		}
 		if (ret == RDLINE_RES_EOF || ret == RDLINE_RES_EXITED) {
-			(void)!write(STDOUT_FILENO, "\n", 1);
+			fprintf(stderr,
+				"\nThe prompt is closed, sluice goes on; Ctrl-C ends it.\n");
 			ctl_prompt_close(ctl);
 			return;
 		}

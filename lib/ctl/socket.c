@@ -297,8 +297,11 @@ check_path(const struct sockaddr_un *addr, struct err *err)
 		return err_set(err, ret, "control socket %s: %s", addr->sun_path, strerror(-ret));
 	}
 	if (!S_ISSOCK(st.st_mode))
-		return err_set(err, -EEXIST, "control socket %s: there is a file that is no socket",
-			       addr->sun_path);
+		return err_set(
+			err, -EEXIST,
+			"control socket %s: there is a file that is no socket; choose another "
+			"--socket",
+			addr->sun_path);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0) {
 		ret = -errno;
@@ -388,7 +391,10 @@ err_close:
 	return err_set(err, ret, "control socket %s: %s", path, strerror(-ret));
 err_free:
 	free(l);
-	return err_set(err, ret, "control socket %s: %s", path, strerror(-ret));
+	return err_set(err, ret,
+		       "control socket %s: %s; its directory must be there, and sluice allowed to "
+		       "write in it",
+		       path, strerror(-ret));
 }
 
 void

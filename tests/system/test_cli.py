@@ -47,7 +47,7 @@ OPTIONS = [
     (["--check", "--route-file", "nowhere"], "nowhere"),
     (["--check", "--stats-json", "nowhere/j"], "nowhere/j"),
     (["--check", "--stats-json", "."], "is a directory"),
-    (["--auto-start", "--socket", "nowhere/s"], "nowhere/s"),
+    (["--auto-start", "--socket", "nowhere/s"], "nowhere/s: No such file or directory; its dir"),
     (["--auto-start", "--socket", "x" * 200], "xxx"),
     (["--check", "--max-routes", "0"], "--max-routes"),
 ]

@@ -85,7 +85,7 @@ errors_say_file_and_line(void **state)
 		{ "vlan add 5 dev net0\n", ":1: 'vlan': not in this build" },
 		{ "start\nbegin\nroute del 10.0.0.0/8\n", ":2: begin without commit or abort" },
 		{ "begin\nbegin\n", ":2: begin within the begin of line 1" },
-		{ "commit\n", ":1: commit without begin" },
+		{ "commit\n", ":1: commit without begin; 'begin'" },
 		{ "begin\nabort\nabort\n", ":3: abort without begin" },
 		{ "route load /nonexistent/r\n", ":1: " },
 		{ "route reload /nonexistent/r\n", ":1: " },

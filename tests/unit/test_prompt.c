@@ -237,16 +237,18 @@ static void
 control_d_ends_the_prompt_only(void **state)
 {
 	struct termios t;
+	char copy[1024];
 
 	(void)state;
 	open_terminal();
-	type("set burst 2\r\004");
+	snprintf(copy, sizeof(copy), "%s", type("set burst 2\r\004"));
 	type("set burst 3\r");
 	tcgetattr(0, &t);
 	put_back();
 	close(master);
 	assert_true(t.c_lflag & ECHO);
 	assert_string_equal(fake.log, "burst 2\n");
+	assert_non_null(strstr(copy, "sluice goes on; Ctrl-C ends it"));
 }
 
 /* What the editor would cut in silence is refused, not run. */

@@ -87,7 +87,7 @@ bad_routes_say_why(void **state)
 		{ "10.0.0.0/33 blackhole", "length 33 is above 32" },
 		{ "10.0.0/8 blackhole", "'10.0.0/8' is not ADDRESS/LENGTH" },
 		{ "10.0.0.1/24 blackhole", "did you mean 10.0.0.0/24" },
-		{ "default via 192.0.2.1", "'default' is not ADDRESS/LENGTH" },
+		{ "default via 192.0.2.1", "the default route is 0.0.0.0/0" },
 		{ "R10.0.0.0/8 0", "'R10.0.0.0/8' is not ADDRESS/LENGTH" },
 		{ "10.0.0.0/8", "leads nowhere" },
 		{ "10.0.0.0/8 0", "'0' is not a way for packets to go" },
