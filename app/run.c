@@ -167,11 +167,14 @@ tick(void *arg)
 	struct app *app = arg;
 	uint64_t now_us = clock_us();
 
-	if (workers_running(app->workers) && now_us >= app->announce_us) {
-		slow_announce(app->slow);
-		app->announce_us = UINT64_MAX;
+	/* Nobody sends while forwarding is stopped: what control made then would only lie in rings. */
+	if (workers_running(app->workers)) {
+		if (now_us >= app->announce_us) {
+			slow_announce(app->slow);
+			app->announce_us = UINT64_MAX;
+		}
+		slow_tick(app->slow, now_us);
 	}
-	slow_tick(app->slow, now_us);
 	router_reclaim(app->router);
 	for (uint16_t p = 0; p < app->plan.nb_pools; p++)
 		pool_sample(app->pool[p]);

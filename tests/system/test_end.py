@@ -158,6 +158,24 @@ def test_packets_that_wait_for_arp_become_unresolved(sluice):
     assert (ledger["held"], ledger["unaccounted"]) == (0, 0)
 
 
+def test_nothing_is_held_while_stopped(sluice):
+    """Neighbours that were being asked for when it stopped are not asked again until it starts."""
+    sluice.capture(20)
+    sluice.write("waiting.cmds", "addr add 192.168.1.1/24 dev 1\n"
+                                 "route add 10.1.0.0/16 via 192.168.1.9\nstart\n")
+    process = sluice.start("--cmdline-file", "waiting.cmds", "--socket", "ctl.sock",
+                           "--stats-json", "report.json")
+    sluice.wait_for("forwarding: mode", process)
+    while "192.168.1.9" not in sluice.ctl("show neigh").stdout:
+        assert process.poll() is None, sluice.err()
+    assert sluice.ctl("stop").returncode == 0
+    time.sleep(1.5)  # a request is due once a second
+    assert sluice.ctl("show ledger").stdout.splitlines()[-1].split()[-2:] == ["0", "0"]
+    assert sluice.ctl("quit").returncode == 0
+    assert process.wait(END_S) == 0
+    assert sluice.json()["ledger"]["held"] == 0
+
+
 def test_a_hundred_starts_and_stops_in_one_process(sluice):
     sluice.capture(500)
     commands = sluice.write("again.cmds", "start\nstop\n" * 100 + "quit\n")
