@@ -38,7 +38,8 @@ struct bundle {
 	uint32_t dst[BUNDLE_MAX];    /* destination, host byte order */
 	uint32_t length[BUNDLE_MAX]; /* IPv4 total length, host byte order */
 	uint32_t spare[BUNDLE_MAX];  /* bytes of tag and padding to take off; 0 is the usual */
-	uint16_t nh[BUNDLE_MAX];     /* next-hop ids, never pointers */
+	uint32_t aged[BUNDLE_MAX]; /* TTL, protocol, checksum of one hop later, as in the header */
+	uint16_t nh[BUNDLE_MAX];   /* next-hop ids, never pointers */
 	uint8_t verdict[BUNDLE_MAX];
 	uint8_t out[BUNDLE_MAX]; /* port it leaves by */
 } __rte_cache_aligned;

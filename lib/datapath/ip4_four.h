@@ -17,6 +17,7 @@ typedef uint8_t four_bytes __attribute__((vector_size(16)));
 struct ip4_four {
 	four src, dst; /* host byte order */
 	four length;   /* total length */
+	four aged;     /* TTL, protocol and checksum of the packet one hop older: hdr4_age() */
 	four odd;      /* all ones where ip4_judge() must look: not plain, or not valid */
 };
 
@@ -75,6 +76,16 @@ four_no_host(four ip)
 	return (four)(top - 1 >= 223) | (four)(top == 127);
 }
 
+/* RFC 1624 equation 3 on the word of TTL, protocol and checksum; see hdr4_age(). */
+static inline four
+four_age(four word)
+{
+	four sum = (word >> 16) + 1;
+
+	sum -= (four)(sum >= 0xffff); /* all ones is minus one */
+	return ((word - 1) & 0xffff) | sum << 16;
+}
+
 /*
  * ip[]: four fixed headers, 20 readable bytes each; room: bytes of frame behind each Ethernet
  * header.  The checksum is verified whatever the NIC said, at no measurable cost.
@@ -104,6 +115,7 @@ ip4_four(uint8_t *const *ip, four room)
 	out.src = four_swap(w3);
 	out.dst = four_swap(w4);
 	out.length = four_swap(w0) & 0xffff;
+	out.aged = four_age(w2);
 	out.odd = (four)((w0 & 0xff) != 0x45) | (four)((w2 & 0xff) <= 1) | (four)(out.length < 20) |
 		  (four)(out.length > room) | (four)(sum != 0xffff) | four_no_host(out.src) |
 		  four_no_host(out.dst);

@@ -107,10 +107,83 @@ classify_odd(const struct core *core, struct bundle *b, unsigned int i)
 	return ip4_judge(core, b, i, group);
 }
 
+/* What is unusual about a group of frames, OR-ed together, so that a group needs one branch. */
+struct unusual {
+	uint64_t mac;   /* differs from ours; the upper two bytes say nothing */
+	uint64_t flags; /* all of the mbufs' flags */
+	uint32_t type;  /* is not IPv4's */
+	uint32_t cut;   /* is too short */
+};
+
+static inline void
+look(struct unusual *u, struct bundle *b, unsigned int i, uint64_t ours)
+{
+	const struct rte_mbuf *m = b->pkt[i];
+	uint8_t *frame = rte_pktmbuf_mtod(m, uint8_t *);
+
+	b->l3[i] = frame + RTE_ETHER_HDR_LEN;
+	b->room[i] = rte_pktmbuf_pkt_len(m) - RTE_ETHER_HDR_LEN;
+	if (unlikely(rte_pktmbuf_data_len(m) < SHORTEST)) {
+		u->cut = 1;
+		return;
+	}
+	u->mac |= frame_word(frame) ^ ours;
+	u->flags |= m->ol_flags;
+	u->type |=
+		(uint32_t)frame_type(frame, 2 * RTE_ETHER_ADDR_LEN) ^ RTE_BE16(RTE_ETHER_TYPE_IPV4);
+}
+
+/* All plain: to our MAC, untagged, IPv4, long enough, no checksum that the NIC called bad. */
+static inline bool
+none(const struct unusual *u)
+{
+	return (MAC_OF(u->mac) | (u->flags & (TAGGED | SAID_BAD)) | u->type | u->cut) == 0;
+}
+
+/* The packets of a group that is not all plain, each by itself. */
+static void
+sort_out(const struct core *core, struct bundle *b, unsigned int from, unsigned int to)
+{
+	const uint64_t ours = core->port[b->port].mac;
+
+	for (unsigned int i = from; i < to; i++) {
+		struct unusual u = { 0 };
+		enum verdict v;
+
+		look(&u, b, i, ours);
+		if (none(&u))
+			continue;
+		v = classify_odd(core, b, i);
+		if (v != VERDICT_FORWARD)
+			bundle_mark(b, i, v);
+	}
+}
+
+static inline void
+prefetch_frame(const struct bundle *b, unsigned int i)
+{
+	rte_prefetch0(rte_pktmbuf_mtod(b->pkt[i], void *));
+}
+
+static inline void
+prefetch_group(const struct bundle *b, unsigned int i)
+{
+	if (likely(i + BUNDLE_STEP <= b->n)) {
+		prefetch_frame(b, i);
+		prefetch_frame(b, i + 1);
+		prefetch_frame(b, i + 2);
+		prefetch_frame(b, i + 3);
+		return;
+	}
+	for (; i < b->n; i++)
+		prefetch_frame(b, i);
+}
+
 /*
  * In:  b->pkt[].
- * Out: b->verdict[] and b->l3[]; what carries FORWARD is IPv4 to our MAC, with 20 bytes of header
- *      in the first segment, and has been judged if anything about the frame was unusual.
+ * Out: b->verdict[], b->l3[] and b->room[]; what carries FORWARD is IPv4 to our MAC, with 20 bytes
+ *      of header in the first segment, and has been judged if anything about the frame was
+ *      unusual.
  */
 void
 stage_classify(struct core *core, struct bundle *b)
@@ -121,26 +194,25 @@ stage_classify(struct core *core, struct bundle *b)
 	b->odd = 0;
 	memset(b->verdict, VERDICT_FORWARD, n);
 	for (unsigned int i = 0; i < RTE_MIN(ahead, n); i++)
-		rte_prefetch0(rte_pktmbuf_mtod(b->pkt[i], void *));
+		prefetch_frame(b, i);
 
-	for (unsigned int i = 0; i < n; i++) {
-		struct rte_mbuf *m = b->pkt[i];
-		uint8_t *frame = rte_pktmbuf_mtod(m, uint8_t *);
-		enum verdict v;
+	for (unsigned int i = 0; i < n; i += BUNDLE_STEP) {
+		unsigned int to = RTE_MIN(i + BUNDLE_STEP, n);
+		struct unusual u = { 0 };
 
-		if (ahead != 0 && i + ahead < n)
-			rte_prefetch0(rte_pktmbuf_mtod(b->pkt[i + ahead], void *));
-		b->l3[i] = frame + RTE_ETHER_HDR_LEN;
-		b->room[i] = rte_pktmbuf_pkt_len(m) - RTE_ETHER_HDR_LEN;
-		if (likely(rte_pktmbuf_data_len(m) >= SHORTEST &&
-			   !(m->ol_flags & (TAGGED | SAID_BAD)) &&
-			   MAC_OF(frame_word(frame)) == ours &&
-			   frame_type(frame, 2 * RTE_ETHER_ADDR_LEN) ==
-				   RTE_BE16(RTE_ETHER_TYPE_IPV4)))
-			continue;
-		v = classify_odd(core, b, i);
-		if (v != VERDICT_FORWARD)
-			bundle_mark(b, i, v);
+		if (ahead != 0)
+			prefetch_group(b, i + ahead);
+		if (likely(to == i + BUNDLE_STEP)) {
+			look(&u, b, i, ours);
+			look(&u, b, i + 1, ours);
+			look(&u, b, i + 2, ours);
+			look(&u, b, i + 3, ours);
+		} else {
+			for (unsigned int k = i; k < to; k++)
+				look(&u, b, k, ours);
+		}
+		if (unlikely(!none(&u)))
+			sort_out(core, b, i, to);
 	}
 	for (unsigned int i = n; i < RTE_ALIGN_CEIL(n, BUNDLE_STEP); i++)
 		b->l3[i] = no_header;

@@ -104,13 +104,14 @@ check_four(const struct own_table *own, struct bundle *b, unsigned int i)
 	four_store(&b->dst[i], h.dst);
 	four_store(&b->length[i], h.length);
 	four_store(&b->spare[i], room - h.length);
+	four_store(&b->aged[i], h.aged);
 	return four_mask(h.odd) | from_ourselves(own, h.src);
 }
 
 /*
  * In:  b->pkt[], b->l3[] and b->room[]; what carries FORWARD is IPv4 with a whole fixed header.
- * Out: b->dst[], b->length[], b->spare[] and b->nh[] of what still carries FORWARD: a valid
- *      packet, and where the table sends it.  The packet itself is unchanged.
+ * Out: b->dst[], b->length[], b->spare[], b->aged[] and b->nh[] of what still carries FORWARD: a
+ *      valid packet, and where the table sends it.  The packet itself is unchanged.
  */
 void
 stage_ip4(struct core *core, struct bundle *b)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/hdr4.h"
 #include "datapath/core.h"
 #include "neigh/adj_fast.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include <rte_ether.h>
@@ -10,6 +10,8 @@
 #include <rte_mbuf.h>
 
 #include "base/fast.h"
+
+#define AGED_OFF offsetof(struct rte_ipv4_hdr, time_to_live)
 
 /* Why a packet cannot simply be sent, or what it was found to be. */
 static const uint8_t fate[] = {
@@ -38,7 +40,7 @@ trim(struct bundle *b, unsigned int i)
 }
 
 /*
- * In:  b->nh[] and b->length[] of what carries FORWARD.
+ * In:  b->nh[], b->length[], b->spare[] and b->aged[] of what carries FORWARD.
  * Out: b->out[]; what still carries FORWARD is aged by one hop, has its new Ethernet header and
  *      nothing behind the packet.  What does not is as it was received.
  */
@@ -59,7 +61,7 @@ stage_rewrite(struct core *core, struct bundle *b)
 			bundle_mark(b, i, (enum verdict)fate[adj.kind]);
 			continue;
 		}
-		hdr4_age((struct rte_ipv4_hdr *)l3);
+		memcpy(l3 + AGED_OFF, &b->aged[i], sizeof(b->aged[i]));
 		memcpy(l2, &adj.macs, sizeof(adj.macs));
 		memcpy(l2 + sizeof(adj.macs), &adj.macs4, sizeof(adj.macs4));
 		if (unlikely(b->spare[i] != 0))
