@@ -38,7 +38,7 @@ struct ctl {
 	/* "begin" belongs to who said it: a socket client, or NULL for prompt, files and app. */
 	bool in_batch;
 	const void *batch_owner;
-	uint64_t batch_left_us; /* since when it waits for anyone to go on with it; 0: it does not */
+	uint64_t batch_left_us; /* since when it waits for anyone to take it up; 0: does not */
 
 	bool quitting; /* "quit" was said; the rest of the input no longer counts */
 
