@@ -130,6 +130,16 @@ validate(struct rdline *rdl, const char *buf, unsigned int size)
 		run(t->ctl, line);
 }
 
+/* One key for the editor, which lacks Ctrl-U: to the line's begin, and cut from there. */
+static int
+key(struct rdline *rdl, char c)
+{
+	if (c != '\025')
+		return rdline_char_in(rdl, c);
+	(void)rdline_char_in(rdl, '\001');
+	return rdline_char_in(rdl, '\013');
+}
+
 static void
 on_key(void *arg)
 {
@@ -145,7 +155,7 @@ on_key(void *arg)
 		return;
 	}
 	for (ssize_t i = 0; i < n; i++) {
-		int ret = rdline_char_in(t->rdline, buf[i]);
+		int ret = key(t->rdline, buf[i]);
 
 		if (ctl->quitting) {
 			ctl_prompt_close(ctl);

@@ -251,6 +251,17 @@ control_d_ends_the_prompt_only(void **state)
 	assert_non_null(strstr(copy, "sluice goes on; Ctrl-C ends it"));
 }
 
+static void
+control_u_empties_the_line(void **state)
+{
+	(void)state;
+	open_terminal();
+	type("show port stats \025set burst 8\r");
+	put_back();
+	close(master);
+	assert_string_equal(fake.log, "burst 8\n");
+}
+
 /* What the editor would cut in silence is refused, not run. */
 static void
 a_cut_line_is_not_run(void **state)
@@ -276,7 +287,8 @@ main(void)
 		T(a_pipe_is_read_line_by_line),     T(a_file_is_read_although_epoll_takes_none),
 		T(nothing_behind_quit_counts),      T(an_endless_line_is_refused_once),
 		T(keys_edit_complete_and_remember), T(two_choices_are_listed),
-		T(control_d_ends_the_prompt_only),  T(a_cut_line_is_not_run),
+		T(control_d_ends_the_prompt_only),  T(control_u_empties_the_line),
+		T(a_cut_line_is_not_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, fake_cleanup);
