@@ -18,6 +18,19 @@ release(struct outfile *f)
 	memset(f, 0, sizeof(*f));
 }
 
+/* A FIFO that nobody reads is an error (ENXIO), not something to wait for. */
+static int
+open_now(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0 && fcntl(fd, F_SETFL, O_WRONLY) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 /* Returns a descriptor; sets f->path and f->temp. */
 static int
 open_beside(struct outfile *f, const char *path)
@@ -28,7 +41,7 @@ open_beside(struct outfile *f, const char *path)
 
 	if (exists && !S_ISREG(st.st_mode)) {
 		f->path = strdup(path);
-		return f->path == NULL ? -1 : open(path, O_WRONLY | O_CLOEXEC);
+		return f->path == NULL ? -1 : open_now(path);
 	}
 	/* Through a symbolic link it is the target that gets replaced. */
 	f->path = exists ? realpath(path, NULL) : strdup(path);
@@ -70,7 +83,8 @@ outfile_open(struct outfile *f, const char *path, struct err *err)
 
 err_release:
 	release(f);
-	return err_set(err, ret, "%s cannot be written: %s", path, strerror(-ret));
+	return err_set(err, ret, "%s cannot be written: %s", path,
+		       ret == -ENXIO ? "nobody reads this FIFO" : strerror(-ret));
 }
 
 int

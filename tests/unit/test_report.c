@@ -4,6 +4,7 @@
 #include "support/cmocka.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -237,6 +238,22 @@ a_pipe_gets_it_directly(void **state)
 	close(fd);
 }
 
+/* SIGALRM ends the test where it would wait for ever. */
+static void
+a_pipe_without_a_reader_is_an_error(void **state)
+{
+	const char *path = fake_path("unread");
+	struct outfile f;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(mkfifo(path, 0600), 0);
+	alarm(10);
+	assert_int_equal(outfile_open(&f, path, &err), -ENXIO);
+	alarm(0);
+	assert_non_null(strstr(err.text, "/unread cannot be written: nobody reads this FIFO"));
+}
+
 static void
 clear_does_not_touch_it(void **state)
 {
@@ -262,7 +279,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(the_keys_are_the_contract),      T(python_reads_it),
 		T(it_appears_whole_or_not_at_all), T(an_early_write_error_is_not_forgotten),
-		T(a_pipe_gets_it_directly),        T(clear_does_not_touch_it),
+		T(a_pipe_gets_it_directly),        T(a_pipe_without_a_reader_is_an_error),
+		T(clear_does_not_touch_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, fake_cleanup);
