@@ -86,7 +86,6 @@ main(int argc, char **argv)
 	struct err err;
 
 	hold_standard_streams();
-	signals_block();
 	app.started_us = clock_us();
 	log_init();
 
@@ -100,8 +99,10 @@ main(int argc, char **argv)
 		printf("sluice %s, %s\n", SLUICE_VERSION, rte_version());
 		return STATUS_DONE;
 	}
+	signals_block();
 	if (eal_start(app.args.eal_argc, argv, &err) < 0)
 		return say(STATUS_USAGE, &err);
+	signals_catch();
 
 	status = carry_out(&app);
 	ended = run_end(&app);

@@ -7,6 +7,7 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -194,11 +195,22 @@ second(void *arg)
 	app->stuck = stuck;
 }
 
+/* A reader that has stopped reading, a pager for one, must not stop the control thread. */
+static bool
+has_room(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1;
+}
+
 static void
 print_stats(void *arg)
 {
 	struct app *app = arg;
 
+	if (!has_room(STDOUT_FILENO))
+		return;
 	ctl_print_port_stats(app->ctl, stdout);
 	fflush(stdout);
 }
@@ -327,7 +339,6 @@ run_end(struct app *app)
 	int status = app->failed ? 1 : 0;
 	struct err err;
 
-	signals_ending();
 	if (app->ctl == NULL)
 		return status;
 	stop(app, &err);

@@ -10,16 +10,20 @@
 /*
  * Signals of the process.
  *
- * SIGINT and SIGTERM ask for the end, SIGUSR1 for the report; they arrive through the event loop.
+ * SIGINT and SIGTERM ask for the end, SIGUSR1 for the report; the event loop acts on them.
  * SIGHUP, SIGPIPE, SIGUSR2, SIGALRM and their like change nothing.
  *
- * Once the end has been asked for, a second SIGINT or SIGTERM cuts all waiting short, and leaves
- * with status 1 if that is not over in SIGNALS_PATIENCE_S; a third leaves at once.
+ * A second SIGINT or SIGTERM cuts all waiting short, and leaves with status 1 if that is not over
+ * in SIGNALS_PATIENCE_S; a third leaves at once.  Handlers count them, so that this holds also
+ * while the control thread waits for somebody: a FIFO without a writer, a full pipe.
  */
 #define SIGNALS_PATIENCE_S 3
 
-/* First thing in main(), while there is one thread: all others inherit what is blocked. */
+/* While there is one thread, before EAL starts others: they inherit what is blocked. */
 void signals_block(void);
+
+/* Once EAL has started them: the calling thread takes the signals. */
+void signals_catch(void);
 
 struct signals_fns {
 	void (*end)(void *arg);
@@ -27,11 +31,8 @@ struct signals_fns {
 	void *arg;
 };
 
-/* Deliver through the loop from now on.  0 or -errno. */
+/* Act on them through the loop, also on those that have come already.  0 or -errno. */
 int signals_watch(struct evloop *loop, const struct signals_fns *fns, struct err *err);
-
-/* The loop is over, or is about to wait inside a callback: count further signals by handler. */
-void signals_ending(void);
 
 /* Nobody wants to wait any more. */
 bool signals_forced(void);

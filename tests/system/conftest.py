@@ -67,12 +67,13 @@ class Runner:
                 "--vdev", "net_pcap0,rx_pcap=in.pcap,tx_pcap=out0.pcap",
                 "--vdev", "net_pcap1,rx_pcap=empty.pcap,tx_pcap=out1.pcap"]
 
-    def start(self, *options, eal=None, stdin=subprocess.DEVNULL):
+    def start(self, *options, eal=None, stdin=subprocess.DEVNULL, stdout=None):
         """A running sluice; its words are in out.txt and err.txt."""
         argv = [str(BUILD / "app" / "sluice"), *(self.eal() if eal is None else eal), "--",
                 *map(str, options)]
         with open(self.folder / "out.txt", "wb") as out, open(self.folder / "err.txt", "wb") as err:
-            process = subprocess.Popen(argv, cwd=self.folder, stdin=stdin, stdout=out, stderr=err)
+            process = subprocess.Popen(argv, cwd=self.folder, stdin=stdin, stdout=stdout or out,
+                                       stderr=err)
         self.running.append(process)
         return process
 

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from conftest import BUILD
 from support import traffic
 
 END_S = 20
@@ -39,6 +40,50 @@ def test_a_second_signal_forces_it(sluice):
         return
     assert status == 0, sluice.err()
     assert sluice.json()["ledger"]["unaccounted"] == 0
+
+
+def test_three_signals_end_it_where_it_waits_for_somebody(sluice):
+    """A FIFO without a writer holds the control thread for ever."""
+    os.mkfifo(sluice.folder / "fifo")
+    sluice.write("setup.cmds", "start\n")
+    process = sluice.forwarding("--socket", "ctl.sock")
+    with subprocess.Popen([str(BUILD / "app" / "sluicectl"), "--socket", "ctl.sock",
+                           "route load fifo"], cwd=sluice.folder, stderr=subprocess.DEVNULL):
+        time.sleep(LINE)
+        for _ in range(3):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.05)
+        assert process.wait(END_S) == 1
+    assert "forced to leave" in sluice.err()
+
+
+def test_one_signal_ends_it_before_it_starts(sluice):
+    os.mkfifo(sluice.folder / "fifo")
+    process = sluice.start("--auto-start", "--route-file", "fifo")
+    time.sleep(LINE)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(END_S) == -signal.SIGINT
+
+
+def test_a_reader_that_sleeps_stops_nothing(sluice):
+    """The pipe that --stats-period prints into is full; the control thread goes on."""
+    read, write = os.pipe()
+    process = sluice.start("--auto-start", "--cmdline-file", "setup.cmds", "--socket", "ctl.sock",
+                           "--stats-period", "1", stdout=write)
+    sluice.wait_for("forwarding: mode", process)
+    full = os.open(f"/proc/self/fd/{write}", os.O_WRONLY | os.O_NONBLOCK)
+    with pytest.raises(BlockingIOError):
+        while True:
+            os.write(full, b" ")
+    time.sleep(1.5)
+    assert sluice.ctl("show ledger").returncode == 0
+    process.send_signal(signal.SIGTERM)
+    os.close(full)
+    os.close(write)
+    while os.read(read, 4096):
+        pass
+    os.close(read)
+    assert process.wait(END_S) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGPIPE, signal.SIGUSR2,
