@@ -3,12 +3,16 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define BUF_MIN        (64u << 10)
-#define LINE_BYTES_MAX (16u << 20) /* whoever feeds us /dev/zero gets an answer, not our memory */
+#define BUF_MIN (64u << 10)
+/* Whoever feeds us /dev/zero gets an answer, not our memory; /dev/urandom has lines, but no end. */
+#define LINE_BYTES_MAX   (16u << 20)
+#define DEVICE_BYTES_MAX (64u << 20)
 
 struct reader {
 	FILE *file;
@@ -17,6 +21,7 @@ struct reader {
 	void *arg;
 	char *buf;
 	size_t size, used; /* used < size: there is always room for a zero */
+	size_t left;       /* bytes that may still come */
 	unsigned int number;
 };
 
@@ -94,12 +99,24 @@ read_all(struct reader *r, struct err *err)
 			return err_set(err, ret, "%s: reading fails: %s; is it a file?", r->path,
 				       strerror(-ret));
 		}
+		if (got > r->left)
+			return err_set(err, -EINVAL, "%s: %u MB and no end; is this a text file?",
+				       r->path, DEVICE_BYTES_MAX >> 20);
+		r->left -= got;
 		r->used += got;
 		ret = drain(r, scanned);
 		if (ret != 0)
 			return ret;
 	} while (got > 0);
 	return r->used > 0 ? hand_over(r, r->buf, r->used) : 0;
+}
+
+static bool
+is_device(FILE *file)
+{
+	struct stat st;
+
+	return fstat(fileno(file), &st) == 0 && S_ISCHR(st.st_mode);
 }
 
 int
@@ -114,6 +131,7 @@ cfg_lines(const char *path, cfg_line_fn fn, void *arg, struct err *err)
 		return err_set(err, ret, "%s: cannot be opened: %s; check the name and its rights",
 			       path, strerror(-ret));
 	}
+	r.left = is_device(r.file) ? DEVICE_BYTES_MAX : SIZE_MAX;
 	ret = read_all(&r, err);
 	free(r.buf);
 	fclose(r.file);

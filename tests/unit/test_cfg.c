@@ -351,6 +351,17 @@ lines_of_any_length_arrive_whole(void **state)
 	}
 }
 
+static int
+ignore(char *line, size_t len, unsigned int number, void *arg)
+{
+	(void)line;
+	(void)len;
+	(void)number;
+	(void)arg;
+	return 0;
+}
+
+/* SIGALRM ends it where it would read for ever. */
 static void
 reading_stops_when_asked_or_must(void **state)
 {
@@ -372,6 +383,11 @@ reading_stops_when_asked_or_must(void **state)
 	assert_int_equal(cfg_lines("/dev/zero", hear, &h, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "/dev/zero:1: the line is longer than 16 MB"));
 	assert_int_equal(h.n, 0);
+	assert_int_equal(cfg_lines("/dev/null", hear, &h, &err), 0);
+	alarm(20);
+	assert_int_equal(cfg_lines("/dev/urandom", ignore, &h, &err), -EINVAL);
+	alarm(0);
+	assert_non_null(strstr(err.text, "/dev/urandom: 64 MB and no end"));
 }
 
 int
