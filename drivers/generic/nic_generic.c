@@ -6,8 +6,14 @@
  * nothing is claimed.  NOTES.md has what is known of the software devices.
  */
 
-/* A queue of a TAP is one file descriptor for both directions. */
-static const char *const paired[] = { "net_tap", NULL };
+/*
+ * A queue of a TAP is one file descriptor for both directions, one of net_ring is one ring: what
+ * was sent into it stays there unless the receive queue of its number is polled.
+ */
+static const char *const paired[] = { "net_tap", "net_ring", NULL };
+
+/* Of these, those that do not start with other numbers. */
+static const char *const strict[] = { "net_tap", NULL };
 
 /* Asked for it, it sums the TCP and UDP payload of every packet too; sluice sums the header. */
 static const char *const emulated[] = { "net_tap", NULL };
@@ -15,7 +21,7 @@ static const char *const emulated[] = { "net_tap", NULL };
 static int
 check(const struct nic_setup *s, struct err *err)
 {
-	if (nic_profile_has(paired, s->driver) && s->nb_rxq != s->nb_txq)
+	if (nic_profile_has(strict, s->driver) && s->nb_rxq != s->nb_txq)
 		return err_set(err, -EINVAL,
 			       "%u RX and %u TX queues: %s needs as many of one as of the other "
 			       "(give each lcore a queue of it in --config)",

@@ -232,6 +232,25 @@ def test_a_hundred_starts_and_stops_in_one_process(sluice):
     assert (ledger["unaccounted"], ledger["held"]) == (0, 0)
 
 
+def test_what_a_ring_still_holds_comes_back(sluice):
+    """Two lcores forward, and the one whose queue the ring's port would not poll by itself sends."""
+    sluice.capture(2000)
+    sluice.write("ring.cmds", "addr add 192.168.1.1/24 dev net_ring0\n"
+                              "neigh add 192.168.1.2 lladdr 02:00:00:00:01:02 dev net_ring0\n"
+                              "route add 10.1.0.0/16 via 192.168.1.2\n")
+    eal = sluice.eal()
+    at = eal.index("-l")
+    eal[at:at + 2] = ["--lcores", "(0-2)@(0-1)"]
+    eal[eal.index("--vdev"):] = ["--vdev", "net_ring0", "--vdev",
+                                 "net_pcap0,rx_pcap=in.pcap,tx_pcap=o0.pcap,tx_pcap=o1.pcap"]
+    assert sluice.run("--auto-start", "--cmdline-file", "ring.cmds", "--stop-when-idle", "300",
+                      "--config", "(net_ring0,0,1),(net_pcap0,0,2)", "--stats-json", "report.json",
+                      eal=eal) == 0, sluice.err()
+    ledger = sluice.json()["ledger"]
+    assert (ledger["unaccounted"], ledger["held"]) == (0, 0)
+    assert ledger["dropped"]["not_for_us"] == 2000  # the ring hands them back, to another MAC
+
+
 def test_the_socket_stops_starts_and_quits(sluice):
     process = sluice.forwarding("--socket", "ctl.sock")
     assert sluice.ctl("start").returncode == 2

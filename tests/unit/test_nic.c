@@ -165,7 +165,7 @@ caps_tell_family_and_limits(void **state)
 	assert_int_equal(caps.rx_quantum, 1);
 	assert_false(caps.fast_free);
 	assert_false(caps.rss);
-	assert_false(caps.paired);
+	assert_true(caps.paired);
 	close_port(port, "net_ring0");
 }
 

@@ -65,6 +65,7 @@ each_driver_has_its_family(void **state)
 		assert_string_equal(nic_profile_of(rows[i][0])->family, rows[i][1]);
 	assert_string_equal(nic_profile_of(NULL)->family, "generic");
 	assert_true(nic_profile_has(nic_profile_generic.paired, "net_tap"));
+	assert_true(nic_profile_has(nic_profile_generic.paired, "net_ring"));
 	assert_false(nic_profile_has(nic_profile_generic.paired, "net_pcap"));
 	assert_false(nic_profile_has(nic_profile_ixgbe.paired, "net_ixgbe"));
 }
