@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/hdr4.h"
 #include "slow/slow_internal.h"
 
 #include <string.h>
@@ -78,16 +79,6 @@ slow_next_ring(struct slow *s)
 	return ring;
 }
 
-/* RFC 1624: one less in the TTL byte is one more in the checksum, carry wrapped. */
-static void
-age(struct rte_ipv4_hdr *ip)
-{
-	uint32_t sum = ip->hdr_checksum + RTE_BE16(0x0100);
-
-	ip->hdr_checksum = (rte_be16_t)(sum + (sum >= 0xffff));
-	ip->time_to_live--;
-}
-
 /* Cut m to len bytes, whichever segment that ends in: padding may fill segments of its own. */
 static void
 trim(struct rte_mbuf *m, uint32_t len)
@@ -119,7 +110,7 @@ slow_forward(struct slow *s, const struct slow_pkt *p, uint16_t port,
 	struct rte_ether_hdr *eth;
 
 	if (!p->ours)
-		age(ip);
+		hdr4_age(ip);
 	trim(p->m, (uint32_t)p->l3_off + rte_be_to_cpu_16(ip->total_length));
 	eth = (struct rte_ether_hdr *)rte_pktmbuf_adj(p->m,
 						      (uint16_t)(p->l3_off - RTE_ETHER_HDR_LEN));
