@@ -30,7 +30,7 @@ struct core_knobs {
 
 struct core_rxq {
 	uint16_t port, queue;
-	uint16_t quantum; /* the PMD returns multiples of this, and nothing below it */
+	uint16_t quantum; /* the PMD returns multiples of this power of two, and nothing below it */
 	struct stats_stream *stream;
 	uint64_t *bursts; /* histogram, or NULL */
 };
@@ -102,8 +102,5 @@ bool seg_pull(struct rte_mbuf *m, unsigned int len);
 
 /* Cut a frame of any number of segments to len bytes, 1..pkt_len. */
 void seg_cut(struct rte_mbuf *m, unsigned int len);
-
-/* Send until the PMD takes no more; how many it took. */
-uint16_t tx_send(struct core *core, uint16_t port, struct rte_mbuf **pkt, uint16_t n);
 
 #endif

@@ -19,7 +19,8 @@ forward(struct core *core, struct bundle *b)
 	if (unlikely(core->mode != FORWARD_IP4))
 		stage_yardstick(core, b);
 	/* Who has just been found resolved must not pass those that waited for it. */
-	stage_inject(core);
+	if (unlikely(!punt_ring_empty(core->punt.down)))
+		stage_inject(core);
 	stage_tx(core, b);
 	stage_settle(core, b);
 }
@@ -27,13 +28,14 @@ forward(struct core *core, struct bundle *b)
 unsigned int
 core_turn(struct core *core)
 {
-	unsigned int met;
+	unsigned int met = 0;
 
 	core->burst = atomic_get(&core->knobs->burst);
 	core->prefetch = atomic_get(&core->knobs->prefetch);
 	core->own = atomic_acquire(&core->view->own);
 
-	met = stage_inject(core);
+	if (unlikely(!punt_ring_empty(core->punt.down)))
+		met = stage_inject(core);
 	for (uint16_t q = 0; q < core->nb_rxq; q++) {
 		struct bundle *b = &core->b;
 		unsigned int n = stage_rx(core, &core->rxq[q]);

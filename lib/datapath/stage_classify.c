@@ -191,8 +191,7 @@ stage_classify(struct core *core, struct bundle *b)
 	const uint64_t ours = core->port[b->port].mac;
 	const unsigned int ahead = core->prefetch, n = b->n;
 
-	b->odd = 0;
-	memset(b->verdict, VERDICT_FORWARD, n);
+	bundle_clear(b);
 	for (unsigned int i = 0; i < RTE_MIN(ahead, n); i++)
 		prefetch_frame(b, i);
 

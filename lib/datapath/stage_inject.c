@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "datapath/core.h"
+#include "datapath/tx_send.h"
 
 #include <rte_mbuf.h>
 #include <rte_ring.h>

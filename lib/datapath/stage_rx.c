@@ -6,11 +6,13 @@
 
 #include "base/fast.h"
 
-/* How many packets to ask for: the burst, in whole quanta of the PMD. */
+/* How many packets to ask for: the burst, in whole quanta of the PMD (a power of two). */
 static inline uint16_t
 rx_ask(const struct core *core, const struct core_rxq *rxq)
 {
-	return (uint16_t)((core->burst + rxq->quantum - 1u) / rxq->quantum * rxq->quantum);
+	uint16_t mask = (uint16_t)(rxq->quantum - 1);
+
+	return (uint16_t)((core->burst + mask) & ~mask);
 }
 
 /*

@@ -45,10 +45,8 @@ stage_yardstick(struct core *core, struct bundle *b)
 {
 	uint16_t out = core->port[b->port].peer;
 
-	if (core->mode != FORWARD_DROP) {
-		memset(b->verdict, VERDICT_FORWARD, b->n);
-		b->odd = 0;
-	}
+	if (core->mode != FORWARD_DROP)
+		bundle_clear(b);
 	if (core->mode == FORWARD_RXONLY || core->mode == FORWARD_DROP) {
 		for (unsigned int i = 0; i < b->n; i++)
 			if (b->verdict[i] == VERDICT_FORWARD)
@@ -58,6 +56,8 @@ stage_yardstick(struct core *core, struct bundle *b)
 	if (core->mode == FORWARD_MAC)
 		rewrite_macs(core, b, out);
 	/* One transmit call looks at the first only; sorting, after a drop, at each. */
-	memset(b->out, out, b->odd == 0 ? 1 : b->n);
+	b->out[0] = (uint8_t)out;
+	if (unlikely(b->odd != 0))
+		memset(b->out, out, b->n);
 	b->one_port = true;
 }
