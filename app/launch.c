@@ -200,6 +200,7 @@ make_slow(struct app *app, struct err *err)
 		.nb_rings = workers_count(app->workers),
 		.pool = app->pool[0],
 		.hold_total = PLAN_HOLD_TOTAL,
+		.learn_max = NEIGHS_MAX / 2,
 	};
 
 	return slow_create(&app->slow, &cfg, err);

@@ -194,6 +194,22 @@ conflict(struct slow *s, const struct arp_msg *a)
 	arp_announce(s, a->port, a->sip, a->ring);
 }
 
+/*
+ * A request costs its sender nothing and may name any sender: a flood of them must not take the
+ * places of neighbours that packets go to, which are asked for when a packet does.
+ */
+static bool
+may_learn(struct slow *s)
+{
+	if (neigh_count(router_neighs(s->cfg.router)) < s->cfg.learn_max)
+		return true;
+	if (log_allowed(&s->table_log))
+		log_warn("%u neighbours are known: who asks for us is answered, but no longer "
+			 "learnt",
+			 s->cfg.learn_max);
+	return false;
+}
+
 /* RFC 826: an entry that is there follows its sender; a new one is made for who asks for us. */
 static void
 learn(struct slow *s, const struct arp_msg *a, bool make)
@@ -204,7 +220,7 @@ learn(struct slow *s, const struct arp_msg *a, bool make)
 
 	if (a->sip == 0)
 		return; /* a probe's sender has no address yet */
-	if (n == NULL && make) {
+	if (n == NULL && make && may_learn(s)) {
 		router_hop(s->cfg.router, a->sip, &hop);
 		if ((hop.kind != ADJ_FORWARD && hop.kind != ADJ_RESOLVE) || hop.port != a->port ||
 		    hop.next_ip != a->sip)

@@ -12,6 +12,7 @@
 #define HOLD_PER_NEIGH     16
 #define HOLD_TOTAL         1024
 #define INCOMPLETE_MAX     1024
+#define LEARN_MAX          8192
 
 static int
 check_config(struct slow_config *cfg, struct err *err)
@@ -22,6 +23,8 @@ check_config(struct slow_config *cfg, struct err *err)
 		cfg->hold_total = RTE_MAX((uint32_t)HOLD_TOTAL, cfg->hold_per_neigh);
 	if (cfg->incomplete_max == 0)
 		cfg->incomplete_max = INCOMPLETE_MAX;
+	if (cfg->learn_max == 0)
+		cfg->learn_max = LEARN_MAX;
 	if (cfg->nb_rings == 0)
 		return err_set(err, -EINVAL, "slow path: no worker to send by; give it one");
 	if (cfg->hold_per_neigh < HOLD_PER_NEIGH_MIN)

@@ -29,6 +29,7 @@ struct slow_config {
 	uint32_t hold_per_neigh;        /* packets, at least 8; 0 takes 16 */
 	uint32_t hold_total;            /* packets over all neighbours; 0 takes 1024 */
 	uint32_t incomplete_max;        /* neighbours asked for at once; 0 takes 1024 */
+	uint32_t learn_max; /* neighbours known at which requests teach no new ones; 0 takes 8192 */
 };
 
 int slow_create(struct slow **out, const struct slow_config *cfg, struct err *err);

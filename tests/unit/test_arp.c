@@ -99,6 +99,32 @@ a_sender_from_elsewhere_is_not_learnt(void **state)
 	}
 }
 
+/* What packets go to needs a place even then. */
+static void
+a_flood_of_requests_leaves_places(void **state)
+{
+	struct rig_frame f;
+
+	(void)state;
+	rig_restart(&(struct slow_config){ .learn_max = 3 });
+	for (uint32_t i = 0; i < 10; i++) {
+		rig_arp(0, 0, &(struct rig_arp){ .sip = PEER + i, .tip = OURS });
+		assert_true(rig_take(0, &f)); /* all are answered */
+		rig_is_arp(&f, RTE_ARP_OP_REPLY, 0, rig_peer_mac(1), OURS, PEER + i);
+	}
+	assert_non_null(net_neigh(0, PEER + 2));
+	assert_null(net_neigh(0, PEER + 3));
+
+	/* The known are followed still, and who is sought is found. */
+	rig_arp(0, 0, &(struct rig_arp){ .sha = rig_peer_mac(7), .sip = PEER, .tip = OURS });
+	assert_true(rig_take(0, &f));
+	assert_memory_equal(net_neigh(0, PEER)->mac.addr_bytes, rig_peer_mac(7), 6);
+	rig_packet(0, &(struct frame_spec){ .dst = PEER + 5 });
+	rig_poll();
+	assert_true(rig_take(0, &f));
+	rig_is_arp(&f, RTE_ARP_OP_REQUEST, 0, NULL, OURS, PEER + 5);
+}
+
 static void
 a_malformed_frame_is_delivered_and_nothing_else(void **state)
 {
@@ -354,6 +380,7 @@ main(void)
 		T(what_is_not_for_us_is_not_answered),
 		T(a_probe_is_answered_but_not_learnt),
 		T(a_sender_from_elsewhere_is_not_learnt),
+		T(a_flood_of_requests_leaves_places),
 		T(a_malformed_frame_is_delivered_and_nothing_else),
 		T(segments_and_padding_do_not_matter),
 		T(our_own_frames_teach_nothing),
