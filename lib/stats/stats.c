@@ -16,7 +16,7 @@
  * one that writes all the time leaves hardly a gap: a reader looks, sleeps, and looks again.
  */
 #define STATS_TRIES    100 /* copies between two sleeps */
-#define STATS_SLEEPS   100
+#define STATS_SLEEPS   1000
 #define STATS_SLEEP_US 100
 
 static const struct {

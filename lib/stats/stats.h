@@ -76,7 +76,7 @@ stats_end(struct stats_core *s)
 
 /*
  * Copy a block while its owner may be writing.  Any thread but a worker: it may sleep, for some
- * 20 ms at the longest.  Returns 0, or -EAGAIN when there was no clean copy in all that time; the
+ * 200 ms at the longest.  Returns 0, or -EAGAIN when there was no clean copy in all that time; the
  * copy is usable, but the ledger may be off by the packets of one turn.
  */
 int stats_read(const struct stats_core *from, struct stats_core *to);

@@ -99,8 +99,8 @@ a_reader_never_sees_a_packet_between_counters(void **state)
 	assert_true(clean > 0);
 }
 
-#define LOST_CPU_US 3000
-#define LOST_CPU    20
+#define LOST_CPU_US 30000
+#define LOST_CPU    5
 
 /* Loses its CPU each time just where it hurts. */
 static void *
