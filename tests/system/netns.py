@@ -9,9 +9,9 @@ import tempfile
 
 import pytest
 
-from program import Sluice
+from program import Sluice, enter
 
-TOOLS = ("ip", "ping", "ethtool", "tcpdump", "curl", "iperf3")
+TOOLS = ("ip", "nsenter", "ping", "ethtool", "tcpdump", "curl", "iperf3")
 
 
 def unusable():
@@ -42,12 +42,12 @@ class Namespace:
         self.children = []
         sh("ip", "netns", "add", self.name)
         # No router solicitations, no MLD: what a test counts is what the test sent.
-        self.run("sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=1",
-                 "net.ipv6.conf.default.disable_ipv6=1")
+        self.run("sh", "-c", "for f in /proc/sys/net/ipv6/conf/*/disable_ipv6; do "
+                 "[ ! -e $f ] || echo 1 >$f; done")
         self.run("ip", "link", "set", "lo", "up")
 
     def command(self, *argv):
-        return ["ip", "netns", "exec", self.name, *argv]
+        return enter(self.name, *argv)
 
     def run(self, *argv, timeout=60):
         return sh(*self.command(*argv), timeout=timeout)

@@ -14,6 +14,12 @@ START_S = 30
 STOP_S = 20
 
 
+def enter(netns, *argv):
+    """The command line that runs argv in a network namespace.  "ip netns exec" would also want a
+    mount namespace of its own, which a chroot refuses when its root is no mount point."""
+    return ["nsenter", f"--net=/run/netns/{netns}", *argv]
+
+
 class Sluice:
     """One run.  Use it in a "with": whatever the test does, the process has ended afterwards."""
 
@@ -24,14 +30,14 @@ class Sluice:
         self.log_path = self.folder / "sluice.log"
         command_file = self.folder / "setup.cmds"
         command_file.write_text("".join(f"{c}\n" for c in commands), encoding="ascii")
-        enter = ["ip", "netns", "exec", netns] if netns else []
         eal = ["--no-huge", "--no-shconf", "--no-telemetry", "-m", str(memory), "--no-pci",
                "-l", "0,1", "--log-level=lib.eal:error"]
         for vdev in vdevs:
             eal += ["--vdev", vdev]
-        self.argv = [*enter, str(BUILD / "app" / "sluice"), *eal, "--", "--cmdline-file",
-                     str(command_file), "--socket", str(self.socket), "--stats-json",
-                     str(self.report_path), "--auto-start", *options]
+        argv = [str(BUILD / "app" / "sluice"), *eal, "--", "--cmdline-file", str(command_file),
+                "--socket", str(self.socket), "--stats-json", str(self.report_path),
+                "--auto-start", *options]
+        self.argv = enter(netns, *argv) if netns else argv
         self.process = None
 
     def __enter__(self):
