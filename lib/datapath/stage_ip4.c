@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/hdr4.h"
+#include "base/hdr4_four.h"
 #include "datapath/core.h"
-#include "datapath/ip4_four.h"
 #include "fib/fib_fast.h"
 #include "neigh/adj_fast.h"
 
@@ -72,7 +72,7 @@ ip4_judge(const struct core *core, struct bundle *b, unsigned int i, bool group)
 }
 
 #if RTE_BYTE_ORDER == RTE_BIG_ENDIAN
-#error "ip4_four.h reads headers as little-endian words"
+#error "hdr4_four.h reads headers as little-endian words"
 #endif
 
 /* Few own addresses are compared one by one, four packets at once; many go through the filter. */
@@ -99,7 +99,7 @@ static inline unsigned int
 check_four(const struct own_table *own, struct bundle *b, unsigned int i)
 {
 	four room = four_load(&b->room[i]);
-	struct ip4_four h = ip4_four(&b->l3[i], room);
+	struct hdr4_four h = hdr4_four(&b->l3[i], room);
 
 	four_store(&b->dst[i], h.dst);
 	four_store(&b->length[i], h.length);

@@ -39,6 +39,26 @@ trim(struct bundle *b, unsigned int i)
 		seg_cut(m, RTE_ETHER_HDR_LEN + b->length[i]);
 }
 
+/* One packet; the bit of the port it leaves by, 0 when it does not. */
+static inline uint32_t
+rewrite(struct bundle *b, unsigned int i, const struct adj *table)
+{
+	struct adj_words adj = adj_read(table, b->nh[i]);
+	uint8_t *l3 = b->l3[i], *l2 = l3 - RTE_ETHER_HDR_LEN;
+
+	if (unlikely(b->length[i] > adj.mtu)) {
+		bundle_mark(b, i, (enum verdict)fate[adj.kind]);
+		return 0;
+	}
+	memcpy(l3 + AGED_OFF, &b->aged[i], sizeof(b->aged[i]));
+	memcpy(l2, &adj.macs, sizeof(adj.macs));
+	memcpy(l2 + sizeof(adj.macs), &adj.macs4, sizeof(adj.macs4));
+	if (unlikely(b->spare[i] != 0))
+		trim(b, i);
+	b->out[i] = adj.port;
+	return 1u << adj.port;
+}
+
 /*
  * In:  b->nh[], b->length[], b->spare[] and b->aged[] of what carries FORWARD.
  * Out: b->out[]; what still carries FORWARD is aged by one hop, has its new Ethernet header and
@@ -48,26 +68,17 @@ void
 stage_rewrite(struct core *core, struct bundle *b)
 {
 	const struct adj *table = core->view->adj;
+	const unsigned int n = b->n;
 	uint32_t ports = 0; /* a bit for each that a packet leaves by */
 
 	_Static_assert(RTE_MAX_ETHPORTS <= 32, "one bit a port");
-	for (unsigned int i = 0; i < b->n; i++) {
-		struct adj_words adj = adj_read(table, b->nh[i]);
-		uint8_t *l3 = b->l3[i], *l2 = l3 - RTE_ETHER_HDR_LEN;
-
-		if (unlikely(b->verdict[i] != VERDICT_FORWARD))
-			continue;
-		if (unlikely(b->length[i] > adj.mtu)) {
-			bundle_mark(b, i, (enum verdict)fate[adj.kind]);
-			continue;
-		}
-		memcpy(l3 + AGED_OFF, &b->aged[i], sizeof(b->aged[i]));
-		memcpy(l2, &adj.macs, sizeof(adj.macs));
-		memcpy(l2 + sizeof(adj.macs), &adj.macs4, sizeof(adj.macs4));
-		if (unlikely(b->spare[i] != 0))
-			trim(b, i);
-		b->out[i] = adj.port;
-		ports |= 1u << adj.port;
+	if (likely(b->odd == 0)) {
+		for (unsigned int i = 0; i < n; i++)
+			ports |= rewrite(b, i, table);
+	} else {
+		for (unsigned int i = 0; i < n; i++)
+			if (b->verdict[i] == VERDICT_FORWARD)
+				ports |= rewrite(b, i, table);
 	}
 	b->one_port = (ports & (ports - 1)) == 0;
 }

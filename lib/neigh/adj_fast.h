@@ -24,10 +24,10 @@ enum adj_kind {
 struct adj {
 	uint8_t dst[6]; /* destination MAC, then source MAC: the order of the wire */
 	uint8_t src[6];
-	uint16_t mtu; /* longest IPv4 packet, bytes; 0 unless FORWARD, so that one compare finds
-		       * every packet that cannot simply be sent */
 	uint8_t port; /* where it leaves, when FORWARD or RESOLVE */
 	uint8_t kind; /* enum adj_kind */
+	uint16_t mtu; /* longest IPv4 packet, bytes; 0 unless FORWARD, so that one compare finds
+		       * every packet that cannot simply be sent */
 } __attribute__((aligned(16)));
 
 _Static_assert(sizeof(struct adj) == sizeof(struct u128), "one atomic move");
@@ -49,7 +49,7 @@ enum adj_id {
 struct adj_words {
 	uint64_t macs;  /* the first eight bytes of the new Ethernet header */
 	uint32_t macs4; /* the next four */
-	uint16_t mtu;
+	uint32_t mtu;
 	uint8_t port, kind;
 };
 
@@ -59,11 +59,11 @@ adj_read(const struct adj *table, uint16_t id)
 	struct u128 u = atomic_get16(&table[id]);
 
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return (struct adj_words){ u.w[0], (uint32_t)u.w[1], (uint16_t)(u.w[1] >> 32),
-				   (uint8_t)(u.w[1] >> 48), (uint8_t)(u.w[1] >> 56) };
+	return (struct adj_words){ u.w[0], (uint32_t)u.w[1], (uint32_t)(u.w[1] >> 48),
+				   (uint8_t)(u.w[1] >> 32), (uint8_t)(u.w[1] >> 40) };
 #else
-	return (struct adj_words){ u.w[0], (uint32_t)(u.w[1] >> 32), (uint16_t)(u.w[1] >> 16),
-				   (uint8_t)(u.w[1] >> 8), (uint8_t)u.w[1] };
+	return (struct adj_words){ u.w[0], (uint32_t)(u.w[1] >> 32), (uint32_t)(u.w[1] & 0xffff),
+				   (uint8_t)(u.w[1] >> 24), (uint8_t)(u.w[1] >> 16) };
 #endif
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DATAPATH_IP4_FOUR_H
-#define DATAPATH_IP4_FOUR_H
+#ifndef BASE_HDR4_FOUR_H
+#define BASE_HDR4_FOUR_H
 
 #include <stdint.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 typedef uint32_t four __attribute__((vector_size(16)));
 typedef uint8_t four_bytes __attribute__((vector_size(16)));
 
-struct ip4_four {
+struct hdr4_four {
 	four src, dst; /* host byte order */
 	four length;   /* total length */
 	four aged;     /* TTL, protocol and checksum of the packet one hop older: hdr4_age() */
-	four odd;      /* all ones where ip4_judge() must look: not plain, or not valid */
+	four odd;      /* all ones where the scalar judge must look: not plain, or not valid */
 };
 
 static inline four
@@ -90,8 +90,8 @@ four_age(four word)
  * ip[]: four fixed headers, 20 readable bytes each; room: bytes of frame behind each Ethernet
  * header.  The checksum is verified whatever the NIC said, at no measurable cost.
  */
-static inline struct ip4_four
-ip4_four(uint8_t *const *ip, four room)
+static inline struct hdr4_four
+hdr4_four(uint8_t *const *ip, four room)
 {
 	four r0 = four_load(ip[0]), r1 = four_load(ip[1]);
 	four r2 = four_load(ip[2]), r3 = four_load(ip[3]);
@@ -108,7 +108,7 @@ ip4_four(uint8_t *const *ip, four room)
 		    four_word(ip[3] + 16) };
 	four low = (w0 & 0xffff) + (w1 & 0xffff) + (w2 & 0xffff) + (w3 & 0xffff) + (w4 & 0xffff);
 	four sum = low + (w0 >> 16) + (w1 >> 16) + (w2 >> 16) + (w3 >> 16) + (w4 >> 16);
-	struct ip4_four out;
+	struct hdr4_four out;
 
 	sum = (sum & 0xffff) + (sum >> 16);
 	sum = (sum & 0xffff) + (sum >> 16);
