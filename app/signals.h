@@ -32,7 +32,7 @@ struct signals_fns {
 };
 
 /* Act on them through the loop, also on those that have come already.  0 or -errno. */
-int signals_watch(struct evloop *loop, const struct signals_fns *fns, struct err *err);
+int signals_watch(struct evloop *loop, const struct signals_fns *to, struct err *err);
 
 /* Nobody wants to wait any more. */
 bool signals_forced(void);
