@@ -248,7 +248,9 @@ def test_what_a_ring_still_holds_comes_back(sluice):
                       eal=eal) == 0, sluice.err()
     ledger = sluice.json()["ledger"]
     assert (ledger["unaccounted"], ledger["held"]) == (0, 0)
-    assert ledger["dropped"]["not_for_us"] == 2000  # the ring hands them back, to another MAC
+    # The ring hands back what it took, to another MAC; two lcores on one CPU may let it fill up.
+    assert ledger["dropped"]["not_for_us"] == ledger["sent"] > 0
+    assert ledger["sent"] + ledger["dropped"]["tx_full"] == 2000
 
 
 def test_the_socket_stops_starts_and_quits(sluice):
