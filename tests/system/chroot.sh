@@ -30,7 +30,7 @@ fi
 dir=${1:-}
 if [ -z "$dir" ]; then
 	dir=$(mktemp -d /var/tmp/sluice-chroot-XXXXXX)
-	trap 'umount -R "$dir/proc" "$dir/sys" "$dir/dev" 2>/dev/null
+	trap 'umount -R "$dir/proc" "$dir/sys" "$dir/dev" "$dir/run/netns" 2>/dev/null || :
 		rm -rf --one-file-system "$dir"' EXIT
 	trap 'exit 130' INT TERM
 fi
