@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/addr.h"
+#include "base/hdr4.h"
 #include "route/route_internal.h"
 
 #include <errno.h>
@@ -67,7 +68,7 @@ check_shape(const struct router *r, const struct router_addr *a, struct err *err
 	if (a->depth < 1 || a->depth > 32)
 		return err_set(err, -EINVAL, "length %u is outside 1..32; write one within",
 			       a->depth);
-	if (a->ip >> 24 == 0 || a->ip >> 24 == 127 || a->ip >> 24 >= 224)
+	if (hdr4_no_host(a->ip))
 		return err_set(err, -EINVAL,
 			       "no host has an address of 0/8, 127/8, 224/4 or 240/4; use another");
 	if (has_broadcast(a) && a->ip == network(a))

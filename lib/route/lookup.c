@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/addr.h"
+#include "base/hdr4.h"
 #include "route/route_internal.h"
 
 #include <errno.h>
@@ -57,7 +58,7 @@ router_hop(const struct router *r, uint32_t ip, struct router_hop *hop)
 	hop->kind = ADJ_NO_ROUTE;
 	hop->port = ROUTE_PORT_ANY;
 	/* RFC 1812 5.3.7 and 5.2.7.5: no unicast host, whatever a route says. */
-	if (ip >> 24 == 0 || ip >> 24 == 127 || ip >> 24 >= 224) {
+	if (hdr4_no_host(ip)) {
 		hop->kind = ADJ_BAD_DESTINATION;
 		return;
 	}

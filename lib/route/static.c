@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/addr.h"
+#include "base/hdr4.h"
 #include "route/route_internal.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ check_nexthop(const struct router *r, const struct route_nh *nh, struct err *err
 {
 	char text[ADDR_IP4_TEXT];
 
-	if (nh->ip >> 24 == 0 || nh->ip >> 24 == 127 || nh->ip >> 24 >= 224)
+	if (hdr4_no_host(nh->ip))
 		return err_set(err, -EINVAL,
 			       "next hop %s is no host's address; name a router on a connected "
 			       "network",

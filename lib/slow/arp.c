@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/addr.h"
 #include "base/clock.h"
+#include "base/hdr4.h"
 #include "slow/slow_internal.h"
 
 #include <string.h>
@@ -28,13 +29,6 @@ static bool
 is_station(const struct rte_ether_addr *mac)
 {
 	return rte_is_unicast_ether_addr(mac) && !rte_is_zero_ether_addr(mac);
-}
-
-/* Neither 0/8, 127/8, multicast nor reserved. */
-static bool
-is_host(uint32_t ip)
-{
-	return ip >> 24 != 0 && ip >> 24 != 127 && ip < IP4(224, 0, 0, 0);
 }
 
 /* Read the frame, whatever its segments; false: malformed (RFC 826 "packet reception"). */
@@ -66,7 +60,7 @@ arp_parse(const struct slow_pkt *p, struct arp_msg *a)
 	a->port = p->m->port;
 	a->ring = p->ring;
 	return is_station(&a->sha) && is_station(&eth->src_addr) &&
-	       (is_host(a->sip) || (a->sip == 0 && a->request));
+	       (!hdr4_no_host(a->sip) || (a->sip == 0 && a->request));
 }
 
 /* Make an ARP frame and send it from port; false and a log line without a buffer or port. */

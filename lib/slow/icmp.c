@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/addr.h"
+#include "base/hdr4.h"
 #include "slow/slow_internal.h"
 
 #include <netinet/in.h>
@@ -58,8 +59,7 @@ may_answer(const struct slow *s, uint32_t ip)
 {
 	uint16_t port;
 
-	return ip >> 24 != 0 && ip >> 24 != 127 && ip < IP4(224, 0, 0, 0) &&
-	       !router_is_own(s->cfg.router, ip, &port);
+	return !hdr4_no_host(ip) && !router_is_own(s->cfg.router, ip, &port);
 }
 
 /*
