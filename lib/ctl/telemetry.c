@@ -35,6 +35,7 @@ static void
 total_of(struct ledger_row *total)
 {
 	memset(total, 0, sizeof(*total));
+	pthread_mutex_lock(&shared.lock);
 	for (uint16_t i = 0; i < shared.n; i++) {
 		struct stats_core copy;
 		struct ledger_row row;
@@ -43,6 +44,7 @@ total_of(struct ledger_row *total)
 		ledger_row(&row, &copy);
 		ledger_add(total, &row);
 	}
+	pthread_mutex_unlock(&shared.lock);
 	ledger_close(total);
 }
 
@@ -53,9 +55,7 @@ on_ledger(const char *cmd, const char *params, struct rte_tel_data *d)
 
 	(void)cmd;
 	(void)params;
-	pthread_mutex_lock(&shared.lock);
 	total_of(&total);
-	pthread_mutex_unlock(&shared.lock);
 
 	rte_tel_data_start_dict(d);
 	compat_tel_add_count(d, "received", total.received);
@@ -76,9 +76,7 @@ on_drops(const char *cmd, const char *params, struct rte_tel_data *d)
 
 	(void)cmd;
 	(void)params;
-	pthread_mutex_lock(&shared.lock);
 	total_of(&total);
-	pthread_mutex_unlock(&shared.lock);
 
 	rte_tel_data_start_dict(d);
 	for (unsigned int v = VERDICT_DROP + 1; v < VERDICT_MAX; v++) {
