@@ -64,7 +64,6 @@ struct core {
 	/* this turn */
 	const struct own_table *own;
 	uint16_t burst, prefetch;
-	uint64_t last_poll_tsc;
 
 	struct stats_core *stats;
 	struct bundle b;
