@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef N82599_MODEL_H
+#define N82599_MODEL_H
+
+#include "drivers/ixgbe/model/regs.h"
+#include "drivers/wire/soft.h"
+#include "drivers/wire/toeplitz.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/*
+ * An Intel 82599 behind the unmodified net_ixgbe: registers, rings, filters, statistics.  The
+ * numbers behind the comments are sections of the datasheet (331520).
+ *
+ * Private to this folder.  Everything runs under the models' lock (soft_lock()).
+ */
+#define N82599_RXQ   64 /* queues that the model serves, of 128 */
+#define N82599_TXQ   64
+#define N82599_RING  4096 /* descriptors at most */
+#define N82599_BAR   (512u << 10)
+#define N82599_CHAIN 40 /* descriptors of one frame at most (8.2.3.9.1: WTHRESH and 40 buffers) */
+
+/* A queue as the datapath holds it between turns; built from registers by n82599_queues(). */
+struct n82599_rxq {
+	uint8_t *ring;
+	uint32_t size, head; /* descriptors */
+	uint32_t room;       /* bytes of a buffer, SRRCTL.BSIZEPACKET */
+	bool on, drop_en, strip_vlan;
+	uint64_t frames, bytes, dropped; /* since the last latch, 8.2.3.23 */
+};
+struct n82599_txq {
+	uint8_t *ring;
+	uint32_t size, head;
+	bool on;
+	uint32_t context_vlan, context_tucmd,
+		context_mss; /* the last context descriptor, 7.2.3.2.3 */
+	uint64_t frames, bytes;
+};
+
+struct n82599_conf {
+	struct soft_conf common;
+	uint32_t trap_all; /* word: "few" or "all" register pages trap */
+};
+
+struct n82599 {
+	struct soft_port *port;
+	uint8_t *regs; /* the model's view of the BAR; a register's plain value */
+	uint8_t *bar;  /* the host's: the same memory, no access to pages that have side effects */
+	int bar_fd;
+	bool attached, removed, trap_all;
+
+	/* irq.c */
+	int irq[2]; /* socket pair that the PMD sees as a UIO device */
+	uint32_t eicr, eims;
+	uint32_t irq_count;
+
+	/* eeprom.c, i2c.c */
+	uint16_t eeprom[1024]; /* words */
+	uint8_t sfp[256];
+	struct {
+		uint8_t scl, sda, out, phase, bits, shift, fresh, at;
+	} i2c;
+
+	/* datapath */
+	struct n82599_rxq rxq[N82599_RXQ];
+	struct n82599_txq txq[N82599_TXQ];
+	uint64_t rxq_on, txq_on; /* bit a queue */
+	bool queues_dirty;       /* RXDCTL, TXDCTL, base, length, SRRCTL written: look again */
+	bool rss_dirty;          /* key, RETA or MRQC written */
+	bool filter_dirty;       /* RAL/RAH, MTA, FCTRL, VLNCTRL, VFTA written */
+	struct toeplitz rss;
+	struct n82599_rx *rx; /* rx.c, filter.c: their own */
+	struct n82599_tx *tx; /* tx.c: its own, with the room to put chains together */
+};
+
+/* A register's plain value, no side effects. */
+#define N82599_REG(nic, off) (*(volatile uint32_t *)(void *)((nic)->regs + (off)))
+
+/* attach.c: the shim driver between EAL and net_ixgbe */
+int n82599_attach_init(struct err *err);
+struct n82599 *n82599_by_bdf(const char *bdf);
+struct n82599 *n82599_by_bar(uintptr_t addr); /* the NIC whose host view holds it, or NULL */
+
+/* bar.c */
+int n82599_bar_open(struct n82599 *nic, struct err *err);
+void n82599_bar_close(struct n82599 *nic);
+void n82599_bar_protect(struct n82599 *nic); /* by trap_all and removed */
+
+/* trap.c: SIGSEGV on the host's view becomes a call of mmio.c */
+int n82599_trap_init(struct err *err);
+
+/* mmio.c: a register access of the host, with its side effects; takes a locked model */
+uint32_t n82599_read(struct n82599 *nic, uint32_t off);
+void n82599_write(struct n82599 *nic, uint32_t off, uint32_t value);
+void n82599_reset(struct n82599 *nic); /* 4.2.1.6: registers to their initial values */
+
+/* eeprom.c, i2c.c */
+void n82599_eeprom_init(struct n82599 *nic);
+void n82599_i2c_init(struct n82599 *nic);
+void n82599_i2c_write(struct n82599 *nic, uint32_t value);
+uint32_t n82599_i2c_read(const struct n82599 *nic);
+
+/* irq.c */
+int n82599_irq_open(struct n82599 *nic);
+void n82599_irq_close(struct n82599 *nic);
+void n82599_irq_raise(struct n82599 *nic, uint32_t causes); /* EICR bits */
+void n82599_irq_rx(struct n82599 *nic, unsigned int queue); /* by IVAR, 7.3.1.2.1 */
+uint32_t n82599_irq_take(struct n82599 *nic);               /* read of EICR */
+void n82599_irq_mask(struct n82599 *nic, uint32_t set, uint32_t clear);
+
+/* counters.c: statistics registers, 8.2.3.23; they stick, none wraps but octets */
+void n82599_count(struct n82599 *nic, uint32_t off, uint32_t n);
+void n82599_count_octets(struct n82599 *nic, uint32_t low, uint64_t bytes);
+void n82599_count_rx_size(struct n82599 *nic, uint32_t bytes_with_fcs); /* PRC64.. */
+void n82599_count_tx_size(struct n82599 *nic, uint32_t bytes_with_fcs); /* PTC64.. */
+bool n82599_read_clears(uint32_t off);
+/* The queues' own, which lie on pages that may not trap: shown at CRCERRS, cleared at MLFC, the
+ * order in which the PMD reads. */
+void n82599_queue_counters(struct n82599 *nic, bool show);
+
+/* rx.c, rx_queue.c, filter.c, tx.c: the functions of struct soft_kind, and: */
+int n82599_datapath_open(struct n82599 *nic);
+void n82599_datapath_close(struct n82599 *nic);
+void n82599_datapath_reset(struct n82599 *nic);
+void n82599_queues(struct n82599 *nic); /* registers to rxq[], txq[] */
+bool n82599_listening(const struct soft_port *port);
+unsigned int n82599_receive(struct soft_port *port, const struct soft_frame *frames, unsigned int n,
+			    bool wait);
+unsigned int n82599_transmit(struct soft_port *port, struct soft_frame *frames, unsigned int max);
+void n82599_transmitted(struct soft_port *port);
+
+#endif
