@@ -250,6 +250,7 @@ nic_close(uint16_t port)
 		return;
 	nic_stop(port);
 	nic_link_unwatch(port);
+	nic_health_unwatch(port);
 	memset(&states[port], 0, sizeof(states[port]));
 	ret = rte_eth_dev_close(port); /* ixgbe may say 1, which is no error */
 	if (ret < 0)

@@ -78,7 +78,10 @@ struct nic_link {
 };
 void nic_link(uint16_t port, struct nic_link *link);
 
-/* Follow link state: logs edges.  Called once a second; LSC interrupts only make it sooner. */
+/* It was pulled out while in use: the link is down, counters stand still, close still works. */
+bool nic_removed(uint16_t port);
+
+/* Follow link state and removal: logs edges.  Called once a second; LSC interrupts only make it sooner. */
 void nic_poll_link(uint64_t now_us);
 
 /* 64-bit counters since the port was configured, read at least every 60 s by nic_poll_stats() so

@@ -174,6 +174,7 @@ nic_configure(uint16_t port, const struct nic_config *cfg, struct err *err)
 	st->setup.driver = st->driver;
 	tell(port, &s, cfg);
 	nic_link_watch(port);
+	nic_health_watch(port);
 	nic_stats_begin(port);
 	return start_promisc(port, cfg->promisc, err);
 

@@ -55,7 +55,8 @@ nic_link(uint16_t port, struct nic_link *link)
 	struct rte_eth_link now = { 0 };
 
 	*link = (struct nic_link){ .speed_mbps = RTE_ETH_SPEED_NUM_UNKNOWN };
-	if (!rte_eth_dev_is_valid_port(port) || rte_eth_link_get_nowait(port, &now) != 0)
+	if (!rte_eth_dev_is_valid_port(port) || nic_removed(port) ||
+	    rte_eth_link_get_nowait(port, &now) != 0)
 		return;
 	link->up = now.link_status == RTE_ETH_LINK_UP;
 	link->full_duplex = now.link_duplex == RTE_ETH_LINK_FULL_DUPLEX;
@@ -91,6 +92,7 @@ poll_one(uint16_t port, uint64_t now_us)
 		return;
 	atomic_release(&st->link_event, 0u); /* before the read: an edge during it is seen again */
 	st->link_read_us = now_us;
+	nic_health_poll(port);
 	nic_link(port, &link);
 	if (st->link_known && link.up == st->link.up &&
 	    (!link.up ||

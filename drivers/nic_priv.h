@@ -77,6 +77,9 @@ struct nic_state {
 	bool started, lsc, watched;
 	uint32_t told; /* bits of enum nic_missing that were logged */
 
+	bool removed, removal_watched;
+	uint32_t removal_event; /* set by EAL's interrupt thread */
+
 	struct nic_link link;
 	bool link_known;
 	uint64_t link_read_us;
@@ -89,9 +92,15 @@ struct nic_state {
 };
 struct nic_state *nic_state(uint16_t port); /* of any port below RTE_MAX_ETHPORTS */
 
-void nic_link_watch(uint16_t port);   /* after configure */
-void nic_link_unwatch(uint16_t port); /* before close */
-void nic_stats_begin(uint16_t port);  /* after configure: counts start at 0 */
-void nic_stats_keep(uint16_t port);   /* before anything that resets the device's counters */
+void nic_link_watch(uint16_t port);     /* after configure */
+void nic_link_unwatch(uint16_t port);   /* before close */
+void nic_health_watch(uint16_t port);   /* after configure */
+void nic_health_unwatch(uint16_t port); /* before close */
+void nic_health_poll(uint16_t port);
+/* False: these counters are what a device that is gone reads as. */
+bool nic_health_counters(uint16_t port, const union nic_counters *before,
+			 const union nic_counters *now);
+void nic_stats_begin(uint16_t port); /* after configure: counts start at 0 */
+void nic_stats_keep(uint16_t port);  /* before anything that resets the device's counters */
 
 #endif

@@ -10,6 +10,8 @@
  * nothing.  Half of the promised 60 s, so that a late timer does not break it.
  */
 #define STATS_EVERY_US 30000000
+/* Where counters are the only sign of a removal. */
+#define STATS_OFTEN_US 750000
 
 /*
  * Some PMDs keep what was dropped at a full ring out of imissed.  It is read by name, because
@@ -61,10 +63,15 @@ accumulate(uint16_t port)
 {
 	struct nic_state *st = nic_state(port);
 	union nic_counters now;
-	int ret = read_device(port, &now);
+	int ret;
 
+	if (st->removed)
+		return 0;
+	ret = read_device(port, &now);
 	if (ret != 0)
 		return ret;
+	if (!nic_health_counters(port, &st->last, &now))
+		return 0;
 	for (size_t i = 0; i < NIC_COUNTERS; i++) {
 		uint64_t before = now.each[i] < st->last.each[i] ? 0 : st->last.each[i];
 
@@ -113,7 +120,9 @@ nic_poll_stats(uint64_t now_us)
 	RTE_ETH_FOREACH_DEV (port) {
 		struct nic_state *st = nic_state(port);
 
-		if (st->profile == NULL || now_us - st->stats_read_us < STATS_EVERY_US)
+		if (st->profile == NULL ||
+		    now_us - st->stats_read_us <
+			    (st->profile->gone != NULL ? STATS_OFTEN_US : STATS_EVERY_US))
 			continue;
 		if (accumulate(port) == 0)
 			st->stats_read_us = now_us;

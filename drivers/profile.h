@@ -65,6 +65,9 @@ struct nic_profile {
 	/* Names of counters that imissed lacks, "%u" is 0..15; or NULL. */
 	const char *missed_xstat;
 
+	/* Does a device whose counters jumped read as nothing but ones?  NULL: the PMD tells. */
+	bool (*gone)(uint16_t port);
+
 	/* Make thresholds the user did not give fit the rings he did give, or NULL. */
 	void (*fit)(struct nic_setup *setup, const struct nic_config *cfg);
 	/* Refuse what the PMD would refuse without a reason, or NULL.  0 or -EINVAL. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "drivers/profile.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include <rte_dev_info.h>
 
 /*
  * Intel 82599, X540, X550 and their virtual functions, PMD "net_ixgbe".  NOTES.md has where the
@@ -118,6 +121,29 @@ check(const struct nic_setup *s, struct err *err)
 	return 0;
 }
 
+/*
+ * A PCIe device that is gone reads as all ones, CTRL and STATUS first in the dump.  The dump reads
+ * EICR too, which clears it, so it is no thing to do at every look.
+ */
+static bool
+gone(uint16_t port)
+{
+	struct rte_dev_reg_info regs = { 0 };
+	bool ones = false;
+
+	if (rte_eth_dev_get_reg_info(port, &regs) != 0 || regs.length < 2 ||
+	    regs.width != sizeof(uint32_t))
+		return false;
+	regs.data = calloc(regs.length, regs.width);
+	if (regs.data != NULL && rte_eth_dev_get_reg_info(port, &regs) == 0) {
+		const uint32_t *value = regs.data;
+
+		ones = value[0] == UINT32_MAX && value[1] == UINT32_MAX;
+	}
+	free(regs.data);
+	return ones;
+}
+
 static const struct nic_hint hints[] = {
 	{ "rx_priority*_mbuf_allocation_errors",
 	  "no descriptor with a buffer was left: raise --rxd" },
@@ -176,6 +202,7 @@ const struct nic_profile nic_profile_ixgbe = {
 	.unsaid = "the driver does not say why (--log-level pmd.net.ixgbe.init:debug tells)",
 	.hints = hints,
 	.missed_xstat = "rx_q%u_errors",
+	.gone = gone,
 	.fit = fit,
 	.check = check,
 };
