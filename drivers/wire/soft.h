@@ -81,8 +81,8 @@ struct wire_kind {
 	unsigned int ends; /* which it can take: both when both are free and it can */
 	int (*create)(struct soft_wire *wire, struct err *err); /* all ports and wires exist */
 	void (*destroy)(struct soft_wire *wire); /* flush files; also when create failed */
-	/* WIRE_IN: up to max frames that wait to be received, valid until fetched(), which says how
-	 * many of them the NIC took. */
+	/* WIRE_IN, asked only while the NIC is listening: up to max frames that wait to be received,
+	 * valid until fetched(), which says how many of them the NIC took.  No fetched() after 0. */
 	unsigned int (*fetch)(struct soft_wire *wire, struct soft_frame *frames, unsigned int max);
 	void (*fetched)(struct soft_wire *wire, unsigned int taken);
 	/* WIRE_OUT */
@@ -118,6 +118,8 @@ soft_stall(const struct soft_port *port); /* SOFTNIC_READ_STALL: sleep if it is 
 SOFTNIC_API struct soft_port *soft_port(unsigned int index); /* NULL: no such */
 SOFTNIC_API uint64_t soft_now_ns(void); /* CLOCK_MONOTONIC; in lock-step 1 us a turn */
 SOFTNIC_API bool soft_is_step(void);
+SOFTNIC_API uint64_t soft_seed(void); /* run,seed=N: of everything random; 1 without */
+SOFTNIC_API bool soft_trace(void);    /* run,trace: lines by soft_log(), however many */
 /* One line on stderr, "softnic: PORT: text".  Never from a datapath more than once a second. */
 SOFTNIC_API void soft_log(const struct soft_port *port, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -15,6 +15,8 @@
  *   ITEM = WORD { blank WORD }           a NIC, then the wires at its cable; or "run" alone
  *   WORD = KIND { "," KEY [ "=" VALUE ] }
  *
+ * Without any NIC in it, each plugin brings two of its kind, cabled to each other.
+ *
  *   run,cpu=0 ; 82599,queues=4 gen,dst=198.18.0.0/15,rate=1000000 sink ; 82599 pcap,out=OUT.pcap
  *
  * Pure text to structs; any thread.
@@ -62,8 +64,8 @@ struct spec_prefix {
 struct spec_opt {
 	const char *name; /* NULL ends the table */
 	enum spec_type type;
-	size_t at, size; /* offset and size of the member */
-	uint64_t min, max;
+	size_t at, size;          /* offset and size of the member */
+	uint64_t min, max;        /* of a number; max 0: what the type holds */
 	const char *const *words; /* SPEC_WORD; NULL ends */
 	const char *help;         /* one line, with the default */
 };
@@ -76,5 +78,8 @@ struct spec_opt {
  */
 int spec_options(const struct spec_word *word, const struct spec_opt *opts, void *conf,
 		 struct err *err);
+
+/* A whole number as SPEC_U64 has it; false when it is none, or above 64 bits. */
+bool spec_number(const char *text, uint64_t *number);
 
 #endif
