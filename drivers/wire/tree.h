@@ -12,7 +12,8 @@
  *
  * Threads: constructors only, one at a time.
  */
-/* The folder, made at the first call: "/tmp/sluice-nics.PID.XXXXXX", or below TMPDIR; NULL on error. */
+/* The folder, made at the first call: "/tmp/sluice-nics.PID.XXXXXX", or below TMPDIR; NULL on error.
+ * What else belongs to this process (a socket) may live in it too, and ends with it. */
 SOFTNIC_API const char *tree_root(struct err *err);
 
 struct tree_device {
@@ -23,11 +24,13 @@ struct tree_device {
 	uint64_t bar_len;   /* bytes of BAR 0; 0: no BAR */
 	const char *driver; /* kernel driver it seems bound to; the link may dangle */
 };
+/* 0; -EINVAL (not an address), -EEXIST, or what the file system says. */
 SOFTNIC_API int tree_add(const struct tree_device *device, struct err *err);
 SOFTNIC_API bool tree_has(const char *bdf);
-/* root/PATH with its folders, holding text; for what else a PMD reads. */
+/* root/PATH with its folders, holding text; for what else a PMD reads.  No ".." in it. */
 SOFTNIC_API int tree_file(const char *path, const char *text, struct err *err);
-/* After this process or a failed start; also called at exit by itself. */
+/* After this process or a failed start; also called at exit by itself.  Not the parent's in a child
+ * of fork(); EAL sees the machine's own devices again. */
 SOFTNIC_API void tree_remove(void);
 
 #endif
