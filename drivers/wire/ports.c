@@ -207,7 +207,7 @@ write_report(void)
 	const char *path = runner_conf()->report;
 	struct err err;
 
-	if (path[0] != '\0' && all.begun && !all.failed && report_write(path, &err) < 0)
+	if (path[0] != '\0' && report_write(path, &err) < 0)
 		soft_log(NULL, "%s", err.text);
 }
 
@@ -215,25 +215,25 @@ write_report(void)
  * The way out must end, whatever thread or handler it is taken from: without the lock, files are
  * not flushed, but what others would trip over goes.
  */
-void
-ports_end(bool at_exit)
+static void
+end_all(bool nics, bool report)
 {
 	bool ours;
 
-	all.failed = all.failed && at_exit;
 	if (!all.begun || all.owner != getpid())
 		return;
 	control_end();
 	ours = runner_end() && lock_try_for(END_LOCK_MS);
 	if (ours) {
-		write_report();
+		if (report)
+			write_report();
 		all.running.n = 0;
 		for (unsigned int i = 0; i < all.places.n; i++)
 			end_wires(i);
 		memset(all.wire, 0, sizeof(all.wire));
 		soft_unlock();
 	}
-	if (ours && !at_exit) {
+	if (ours && nics) {
 		for (unsigned int i = 0; i < all.places.n; i++)
 			if (all.port[i] != NULL)
 				end_nic(all.port[i]);
@@ -242,6 +242,14 @@ ports_end(bool at_exit)
 	}
 	tree_remove();
 	all.begun = false;
+}
+
+void
+ports_end(bool at_exit)
+{
+	end_all(!at_exit, true);
+	if (!at_exit)
+		all.failed = false;
 }
 
 /* Before the plugins' own destructors when the process ends, with the library when it is closed. */
@@ -312,7 +320,7 @@ soft_plug(const struct soft_kind *kind)
 	if (ret == 0)
 		return 0;
 	soft_log(NULL, "SLUICE_NICS: %s", err.text);
-	ports_end(false);
+	end_all(true, false);
 	all.failed = true;
 	return ret;
 }
