@@ -68,6 +68,7 @@ struct soft_port {
 	uint64_t fault[SOFTNIC_FAULTS];
 	struct softnic_stats stats; /* the model counts; rx_offered is the runner's */
 	struct soft_reply *reply; /* runner: frames a wire wants delivered here, see soft_reply() */
+	bool heard;               /* runner: the wires know that it listens */
 };
 
 #define WIRE_IN  1u /* gives frames to the NIC */
@@ -85,8 +86,10 @@ struct wire_kind {
 	 * valid until fetched(), which says how many of them the NIC took.  No fetched() after 0. */
 	unsigned int (*fetch)(struct soft_wire *wire, struct soft_frame *frames, unsigned int max);
 	void (*fetched)(struct soft_wire *wire, unsigned int taken);
-	/* WIRE_OUT */
+	/* WIRE_OUT; frames are valid during the call only. */
 	void (*send)(struct soft_wire *wire, const struct soft_frame *frames, unsigned int n);
+	/* The NIC has begun or ceased to listen.  NULL: of no interest. */
+	void (*link)(struct soft_wire *wire, bool up);
 	/* its counters, by soft_report_*() */
 	void (*report)(const struct soft_wire *wire, struct soft_report *report);
 	/* "gen 0 start": the words after the port; -EINVAL explains what there is.  NULL: none. */
@@ -126,6 +129,10 @@ SOFTNIC_API void soft_log(const struct soft_port *port, const char *fmt, ...)
 
 /* For wires: deliver a frame to the wire's own port in the next turn (an ARP answer). */
 SOFTNIC_API void soft_reply(struct soft_wire *wire, const uint8_t *frame, uint32_t len);
+/* For wires that end at a port: up to SOFT_BATCH frames into it at once.  What has no descriptor
+ * counts as missed there.  Returns n, or 0 when it is not listening. */
+SOFTNIC_API unsigned int soft_deliver(struct soft_port *port, const struct soft_frame *frames,
+				      unsigned int n);
 SOFTNIC_API void soft_report_u64(struct soft_report *report, const char *key, uint64_t value);
 SOFTNIC_API void soft_report_text(struct soft_report *report, const char *key, const char *value);
 

@@ -78,13 +78,39 @@ receive_replies(struct soft_port *port, struct soft_frame *frames)
 	return taken;
 }
 
+unsigned int
+soft_deliver(struct soft_port *port, const struct soft_frame *frames, unsigned int n)
+{
+	struct soft_frame copy[SOFT_BATCH]; /* a fault would change what is not ours */
+
+	if (n > SOFT_BATCH || !port->kind->listening(port))
+		return 0;
+	memcpy(copy, frames, n * sizeof(*frames));
+	return receive(port, copy, n, false);
+}
+
+static void
+tell_link(struct soft_port *port, bool up)
+{
+	struct soft_wire *in = port->in, *out = port->out;
+
+	port->heard = up;
+	if (in != NULL && in->kind->link != NULL)
+		in->kind->link(in, up);
+	if (out != NULL && out != in && out->kind->link != NULL)
+		out->kind->link(out, up);
+}
+
 static unsigned int
 receive_frames(struct soft_port *port, struct soft_frame *frames, unsigned int max)
 {
 	struct soft_wire *in = port->in;
+	const bool up = port->kind->listening(port);
 	unsigned int sum = 0;
 
-	if (!port->kind->listening(port))
+	if (__builtin_expect(up != port->heard, 0))
+		tell_link(port, up);
+	if (!up)
 		return 0;
 	if (__builtin_expect(port->reply != NULL && port->reply->n > 0, 0))
 		sum += receive_replies(port, frames);
