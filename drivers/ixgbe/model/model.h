@@ -15,11 +15,12 @@
  *
  * Private to this folder.  Everything runs under the models' lock (soft_lock()).
  */
-#define N82599_RXQ   64 /* queues that the model serves, of 128 */
-#define N82599_TXQ   64
-#define N82599_RING  4096 /* descriptors at most */
-#define N82599_BAR   (512u << 10)
-#define N82599_CHAIN 40 /* descriptors of one frame at most (8.2.3.9.1: WTHRESH and 40 buffers) */
+#define N82599_RXQ     64 /* queues that the model serves, of 128 */
+#define N82599_TXQ     64
+#define N82599_RING    4096 /* descriptors at most */
+#define N82599_BAR     (512u << 10)
+#define N82599_VECTORS 15 /* for queues: what net_ixgbe uses (IXGBE_MAX_INTR_QUEUE_NUM) */
+#define N82599_CHAIN   40 /* descriptors of one frame at most (8.2.3.9.1: WTHRESH and 40 buffers) */
 
 /* A queue as the datapath holds it between turns; built from registers by n82599_queues(). */
 struct n82599_rxq {
@@ -43,6 +44,17 @@ struct n82599_conf {
 	uint32_t trap_all; /* word: "few" or "all" register pages trap */
 };
 
+/* The module's end of the two-wire bus, i2c.c */
+struct n82599_i2c {
+	bool scl, sda;      /* as the master drives them */
+	bool out;           /* what the module drives: false pulls the data line down */
+	bool fresh;         /* the next falling clock edge ends a start condition */
+	uint8_t phase;      /* enum phase */
+	uint8_t bits, byte; /* of the byte under way */
+	uint8_t at;         /* the module's address counter */
+};
+
+struct rte_intr_handle;
 struct n82599 {
 	struct soft_port *port;
 	uint8_t *regs; /* the model's view of the BAR; a register's plain value */
@@ -50,17 +62,18 @@ struct n82599 {
 	int bar_fd;
 	bool attached, removed, trap_all;
 
-	/* irq.c */
-	int irq[2]; /* socket pair that the PMD sees as a UIO device */
-	uint32_t eicr, eims;
-	uint32_t irq_count;
+	/* irq.c, irq_handle.c */
+	uint64_t causes, enabled;       /* bit a vector: EICR 15:0 and its like beyond, EIMS */
+	uint32_t other, other_enabled;  /* EICR and EIMS 30:16 */
+	bool line;                      /* the interrupt of the other causes is raised */
+	unsigned int nb_vectors;        /* for queues: vectors 1 .. nb_vectors */
+	int irq[1 + N82599_VECTORS];    /* eventfds, [0] for the other causes */
+	struct rte_intr_handle *handle; /* EAL's, while attached */
 
 	/* eeprom.c, i2c.c */
 	uint16_t eeprom[1024]; /* words */
 	uint8_t sfp[256];
-	struct {
-		uint8_t scl, sda, out, phase, bits, shift, fresh, at;
-	} i2c;
+	struct n82599_i2c i2c;
 
 	/* datapath */
 	struct n82599_rxq rxq[N82599_RXQ];
@@ -78,7 +91,8 @@ struct n82599 {
 #define N82599_REG(nic, off) (*(volatile uint32_t *)(void *)((nic)->regs + (off)))
 
 /* attach.c: the shim driver between EAL and net_ixgbe */
-int n82599_attach_init(struct err *err);
+int n82599_attach(struct n82599 *nic, const struct soft_conf *conf, struct err *err);
+void n82599_unattach(const struct n82599 *nic);
 struct n82599 *n82599_by_bdf(const char *bdf);
 struct n82599 *n82599_by_bar(uintptr_t addr); /* the NIC whose host view holds it, or NULL */
 
@@ -95,19 +109,31 @@ uint32_t n82599_read(struct n82599 *nic, uint32_t off);
 void n82599_write(struct n82599 *nic, uint32_t off, uint32_t value);
 void n82599_reset(struct n82599 *nic); /* 4.2.1.6: registers to their initial values */
 
+/* fault.c: also the state of the cable */
+bool n82599_link_up(const struct n82599 *nic);
+void n82599_link_update(struct n82599 *nic); /* LINKS, and an interrupt if it changed */
+int n82599_fault(struct soft_port *port, enum softnic_fault fault);
+
 /* eeprom.c, i2c.c */
 void n82599_eeprom_init(struct n82599 *nic);
 void n82599_i2c_init(struct n82599 *nic);
 void n82599_i2c_write(struct n82599 *nic, uint32_t value);
 uint32_t n82599_i2c_read(const struct n82599 *nic);
 
-/* irq.c */
-int n82599_irq_open(struct n82599 *nic);
+/* irq.c: causes and masks, 7.3.1 */
+int n82599_irq_open(struct n82599 *nic, struct err *err);
 void n82599_irq_close(struct n82599 *nic);
+void n82599_irq_reset(struct n82599 *nic);
 void n82599_irq_raise(struct n82599 *nic, uint32_t causes); /* EICR bits */
 void n82599_irq_rx(struct n82599 *nic, unsigned int queue); /* by IVAR, 7.3.1.2.1 */
-uint32_t n82599_irq_take(struct n82599 *nic);               /* read of EICR */
-void n82599_irq_mask(struct n82599 *nic, uint32_t set, uint32_t clear);
+/* A register of 8.2.3.5 that is more than memory: true, and *value read or written. */
+bool n82599_irq_read(struct n82599 *nic, uint32_t off, uint32_t *value);
+bool n82599_irq_write(struct n82599 *nic, uint32_t off, uint32_t value);
+
+/* irq_handle.c: EAL's interrupt handle of the device */
+int n82599_handle_attach(struct n82599 *nic, struct rte_intr_handle *handle);
+void n82599_handle_arm(struct n82599 *nic); /* the PMD has reset the NIC: vectors are there again */
+void n82599_handle_detach(struct n82599 *nic);
 
 /* counters.c: statistics registers, 8.2.3.23; they stick, none wraps but octets */
 void n82599_count(struct n82599 *nic, uint32_t off, uint32_t n);

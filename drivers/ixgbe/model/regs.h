@@ -10,19 +10,22 @@
  */
 
 /* General, 8.2.3.1 */
-#define R_CTRL       0x00000u
-#define CTRL_LRST    (1u << 3)
-#define CTRL_RST     (1u << 26)
-#define R_STATUS     0x00008u
-#define R_CTRL_EXT   0x00018u
-#define CTRL_EXT_DRV (1u << 28) /* a driver is loaded */
-#define R_ESDP       0x00020u
-#define ESDP_SDP2    (1u << 2) /* wired as "module absent", low when it is there */
-#define R_I2CCTL     0x00028u
-#define I2C_CLK_IN   (1u << 0)
-#define I2C_CLK_OUT  (1u << 1)
-#define I2C_DATA_IN  (1u << 2)
-#define I2C_DATA_OUT (1u << 3)
+#define R_CTRL              0x00000u
+#define CTRL_GIO_DIS        (1u << 2) /* no PCIe requests any more */
+#define CTRL_LRST           (1u << 3)
+#define CTRL_RST            (1u << 26)
+#define R_STATUS            0x00008u
+#define STATUS_LAN_ID_SHIFT 2
+#define STATUS_GIO          (1u << 19) /* PCIe requests are allowed */
+#define R_CTRL_EXT          0x00018u
+#define CTRL_EXT_DRV        (1u << 28) /* a driver is loaded */
+#define R_ESDP              0x00020u
+#define ESDP_SDP2           (1u << 2) /* the pin that says a module is in the cage */
+#define R_I2CCTL            0x00028u
+#define I2C_CLK_IN          (1u << 0)
+#define I2C_CLK_OUT         (1u << 1)
+#define I2C_DATA_IN         (1u << 2)
+#define I2C_DATA_OUT        (1u << 3)
 
 /* EEPROM, 8.2.3.2 */
 #define R_EEC          0x10010u
@@ -60,7 +63,10 @@
 #define R_EIMC       0x00888u
 #define R_EIAM       0x00890u
 #define R_GPIE       0x00898u
-#define GPIE_MSIX    (1u << 4)             /* Multiple_MSIX: IVAR names vectors, not EICR bits */
+#define GPIE_MSIX    (1u << 4)  /* Multiple_MSIX: IVAR names vectors, not EICR bits */
+#define GPIE_OCD     (1u << 5)  /* a read of EICR leaves the queues' causes alone */
+#define GPIE_EIAME   (1u << 30) /* an interrupt masks itself, by EIAM */
+#define R_EIAM_EX(i) (0x00ad0u + 4u * (i))
 #define R_EICS_EX(i) (0x00a90u + 4u * (i)) /* vectors 32 * i and up; i = 0, 1 */
 #define R_EIMS_EX(i) (0x00aa0u + 4u * (i))
 #define R_EIMC_EX(i) (0x00ab0u + 4u * (i))
@@ -137,14 +143,5 @@
 #define R_TDWBAH(q)   (R_TXQ(q) + 0x3cu)
 #define TXDCTL_ENABLE (1u << 25)
 #define TXDCTL_SWFLSH (1u << 26) /* clears itself */
-
-/* Security, 8.2.3.12: the path is off, so it is always drained and ready */
-#define R_SECTXSTAT   0x08804u
-#define R_SECRXSTAT   0x08d04u
-#define SECSTAT_READY (1u << 0)
-
-/* Flow director, 8.2.3.21 */
-#define R_FDIRCTRL         0x0ee00u
-#define FDIRCTRL_INIT_DONE (1u << 3)
 
 #endif

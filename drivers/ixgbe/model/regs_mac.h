@@ -2,7 +2,7 @@
 #ifndef N82599_REGS_MAC_H
 #define N82599_REGS_MAC_H
 
-/* The second half of regs.h: MAC and link, statistics. */
+/* The second half of regs.h: MAC and link, statistics, flow director, security. */
 
 /* MAC, 8.2.3.22 */
 #define R_HLREG0         0x04240u
@@ -20,6 +20,7 @@
 #define R_AUTOC          0x042a0u
 #define AUTOC_10G_SERIAL (3u << 13) /* LMS: SFI, no auto-negotiation */
 #define AUTOC_RESTART_AN (1u << 12)
+#define AUTOC_1G_SFI     (1u << 9)
 #define R_LINKS          0x042a4u
 #define LINKS_UP         (1u << 30)
 #define LINKS_10G        (3u << 28)
@@ -86,5 +87,19 @@
 #define R_QPTC(i)   (0x06030u + 0x40u * (i))
 #define R_QBTC_L(i) (0x08700u + 8u * (i))
 #define R_QBTC_H(i) (0x08704u + 8u * (i))
+
+/* Flow director, 8.2.3.21 */
+#define R_FDIRCTRL         0x0ee00u
+#define FDIRCTRL_INIT_DONE (1u << 3)
+#define R_FDIRCMD          0x0ee2cu
+#define FDIRCMD_CMD        3u /* clears itself when carried out */
+#define R_FDIRFREE         0x0ee38u
+#define R_FDIRUSTAT        0x0ee50u
+#define R_FDIRMISS         0x0ee5cu
+
+/* Security, 8.2.3.12: the path is off, so it is always drained and ready */
+#define R_SECTXSTAT   0x08804u
+#define R_SECRXSTAT   0x08d04u
+#define SECSTAT_READY (1u << 0)
 
 #endif
