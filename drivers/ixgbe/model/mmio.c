@@ -9,15 +9,29 @@
  */
 #define IN(off, first, end) ((off) >= (first) && (off) < (end))
 
-/* Some registers are at two places: answer for the one that the model looks at. */
+/* Some registers are at two places: the other one of them, or 0. */
 static uint32_t
-canonical(uint32_t off)
+twin(uint32_t off)
 {
 	if (IN(off, R_RAL_OLD(0), R_RAL_OLD(16))) /* 8.2.3.7.8 */
 		return off - R_RAL_OLD(0) + R_RAL(0);
+	if (IN(off, R_RAL(0), R_RAL(16)))
+		return off - R_RAL(0) + R_RAL_OLD(0);
 	if (IN(off, R_SRRCTL_OLD(0), R_SRRCTL_OLD(16))) /* 8.2.3.8.7 */
 		return R_SRRCTL((off - R_SRRCTL_OLD(0)) / 4);
-	return off;
+	if (IN(off, R_RXQ(0), R_RXQ(16)) && (off & 0x3fu) == R_SRRCTL(0) - R_RXQ(0))
+		return R_SRRCTL_OLD((off - R_RXQ(0)) / 0x40);
+	return 0;
+}
+
+static void
+store(struct n82599 *nic, uint32_t off, uint32_t value)
+{
+	uint32_t other = twin(off);
+
+	N82599_REG(nic, off) = value;
+	if (other != 0)
+		N82599_REG(nic, other) = value;
 }
 
 uint32_t
@@ -25,7 +39,6 @@ n82599_read(struct n82599 *nic, uint32_t off)
 {
 	uint32_t value;
 
-	off = canonical(off);
 	if (nic->removed) /* no completion from the bus: all ones */
 		return UINT32_MAX;
 	if (n82599_irq_read(nic, off, &value))
@@ -97,7 +110,7 @@ write_queue(struct n82599 *nic, uint32_t off, uint32_t value)
 			N82599_REG(nic, queue + R_RDT(0) - R_RXQ(0)) = 0;
 		}
 	}
-	N82599_REG(nic, off) = value;
+	store(nic, off, value);
 	if (reg != R_RDT(0) - R_RXQ(0))
 		nic->queues_dirty = true;
 	return true;
@@ -111,9 +124,9 @@ mark_dirty(struct n82599 *nic, uint32_t off)
 		nic->rss_dirty = true;
 	if (off == R_FCTRL || off == R_VLNCTRL || off == R_MCSTCTRL || off == R_HLREG0 ||
 	    off == R_MAXFRS || IN(off, R_MTA(0), R_MTA(128)) || IN(off, R_RAL(0), R_RAL(128)) ||
-	    IN(off, R_VFTA(0), R_VFTA(128)))
+	    IN(off, R_RAL_OLD(0), R_RAL_OLD(16)) || IN(off, R_VFTA(0), R_VFTA(128)))
 		nic->filter_dirty = true;
-	if (off == R_RXCTRL || off == R_DMATXCTL)
+	if (off == R_RXCTRL || off == R_DMATXCTL || IN(off, R_SRRCTL_OLD(0), R_SRRCTL_OLD(16)))
 		nic->queues_dirty = true;
 }
 
@@ -152,7 +165,6 @@ kept(const struct n82599 *nic, uint32_t off, uint32_t value)
 void
 n82599_write(struct n82599 *nic, uint32_t off, uint32_t value)
 {
-	off = canonical(off);
 	if (nic->removed)
 		return;
 	if (off == R_CTRL)
@@ -160,7 +172,7 @@ n82599_write(struct n82599 *nic, uint32_t off, uint32_t value)
 	else if (off == R_I2CCTL)
 		n82599_i2c_write(nic, value);
 	else if (!n82599_irq_write(nic, off, value) && !write_queue(nic, off, value)) {
-		N82599_REG(nic, off) = kept(nic, off, value);
+		store(nic, off, kept(nic, off, value));
 		mark_dirty(nic, off);
 	}
 }
@@ -185,9 +197,9 @@ n82599_reset(struct n82599 *nic)
 	N82599_REG(nic, R_AUTOC) = AUTOC_10G_SERIAL | AUTOC_1G_SFI;
 	N82599_REG(nic, R_AUTOC2) = AUTOC2_SFI;
 	N82599_REG(nic, R_ANLP1) = ANLP1_AN_STATE;
-	N82599_REG(nic, R_RAL(0)) =
-		mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 | (uint32_t)mac[3] << 24;
-	N82599_REG(nic, R_RAH(0)) = RAH_AV | mac[4] | (uint32_t)mac[5] << 8;
+	store(nic, R_RAL(0),
+	      mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 | (uint32_t)mac[3] << 24);
+	store(nic, R_RAH(0), RAH_AV | mac[4] | (uint32_t)mac[5] << 8);
 	n82599_link_update(nic);
 	n82599_irq_reset(nic);
 	nic->queues_dirty = nic->rss_dirty = nic->filter_dirty = true;
