@@ -58,11 +58,6 @@ struct cx5_rq *cx5_spread(const struct cx5_tir *tir, const struct hdr *hdr, cons
 			  uint32_t *hash, uint8_t *hash_type);
 bool cx5_steer_ready(const struct cx5 *nic); /* some rule leads to a queue that is ready */
 
-/* cqe.c */
-void cx5_cqe_write(struct cx5_cq *cq, const void *body, uint8_t opcode);
-void cx5_cqe_rx(struct cx5_cq *cq, const struct mlx5_cqe64 *cqe, uint32_t hash, uint32_t bytes);
-void cx5_cqe_flush(struct cx5 *nic); /* mini CQEs collected in this turn */
-
 /* events.c: once a turn, at its end (cx5_transmitted): armed CQs that have entries tell the host.
  * The datapath calls cx5_events() and need not look at cq->channel. */
 void cx5_events_slow(struct cx5 *nic);
@@ -85,7 +80,8 @@ void cx5_transmitted(struct soft_port *port);
  * The objects side writes ->state, then attaches a queue that became CX5_READY; it stays attached
  * in CX5_ERROR, which the datapath writes too.  To go to CX5_RESET, or to be destroyed, it is
  * detached first if it was not in CX5_RESET.  reset() forgets counters and strides of a ring that
- * starts anew; the doorbell record is the host's.
+ * starts anew; the doorbell record of an RQ is the host's, that of an SQ becomes 0.  To go to
+ * CX5_ERROR at the host's wish is cx5_rq_error(rq, 0) or cx5_sq_error(sq).
  */
 int cx5_rq_attach(struct cx5_rq *rq); /* -ENOSPC above CX5_QUEUES */
 void cx5_rq_detach(struct cx5_rq *rq);
@@ -93,6 +89,11 @@ void cx5_rq_reset(struct cx5_rq *rq);
 int cx5_sq_attach(struct cx5_sq *sq);
 void cx5_sq_detach(struct cx5_sq *sq);
 void cx5_sq_reset(struct cx5_sq *sq);
+
+/* error.c: the queue goes to CX5_ERROR, what is posted is flushed.  syndrome: of the WQE at hand,
+ * 0 when none is */
+void cx5_rq_error(struct cx5_rq *rq, uint8_t syndrome);
+void cx5_sq_error(struct cx5_sq *sq);
 
 /* the DR flow objects and verbs flows that the glue table points at: flow_dr.c, flow_verbs.c; the
  * table itself, verbs_*.c and devx_*.c: glue.h */

@@ -19,6 +19,16 @@
 
 struct cx5;
 
+/* What a receive CQE says, in the bytes and the order of struct mlx5_cqe64. */
+struct cx5_verdict {
+	uint64_t time_be;
+	uint32_t hash_be, bytes_be, mark_be;
+	uint32_t types; /* hds_ip_ext, l4_hdr_type_etc, vlan_info as they lie in memory */
+	uint16_t wqe_id_be, counter_be;
+	uint16_t sum_be; /* only where mini CQEs carry one */
+	uint8_t hash_type;
+};
+
 struct cx5_cq {
 	uint8_t *buf;             /* 64-byte CQEs, host memory */
 	volatile uint32_t *dbrec; /* [0] consumer index, [1] arm; big-endian */
@@ -26,11 +36,14 @@ struct cx5_cq {
 	uint32_t cqn;
 	bool compress;    /* a receive CQ that takes mini CQEs (PRM 7.12.x, "compressed CQE") */
 	uint32_t nb_mini; /* collected, not written yet */
-	struct mlx5_cqe64 title;
-	struct {
-		uint32_t hash_be, bytes_be;
+	struct cx5_verdict title;
+	struct cx5_mini {
+		uint32_t hash_be; /* or checksum and stride index, 16 bits each */
+		uint32_t bytes_be;
 	} mini[64];
 	struct cx5_cq *next_pending;
+	bool pending;     /* mini CQEs, or had some in this turn */
+	uint32_t ci_seen; /* the host's consumer index when the ring last looked full */
 	struct cx5 *nic;
 	bool stride_mini;   /* mini CQEs carry checksum and stride index, not the hash (MPRQ) */
 	bool owned;         /* buf and dbrec are the model's (verbs) */
@@ -51,7 +64,8 @@ struct cx5_rq {
 	uint8_t *buf;
 	volatile uint32_t *dbrec;      /* [MLX5_RCV_DBR] */
 	uint32_t size, stride, nb_seg; /* WQEs, bytes of one, scatter entries of one */
-	uint16_t ci;
+	uint16_t ci, pi;               /* pi: the doorbell record when it was last needed */
+	uint16_t plan;                 /* rx.c: WQEs spoken for, to prefetch */
 	uint32_t rqn;
 	enum cx5_state state;
 	uint8_t stride_log,
@@ -68,6 +82,9 @@ struct cx5_sq {
 	volatile uint32_t *dbrec; /* [MLX5_SND_DBR] */
 	uint32_t size;            /* WQEBBs of 64 bytes, a power of two */
 	uint16_t ci;
+	/* of the WQE at ci, when a turn ended in its middle: the 16-byte segment and the byte of TSO
+	 * payload that are next */
+	uint32_t seg_at, tso_at;
 	uint32_t sqn;
 	enum cx5_state state;
 	bool owned;
