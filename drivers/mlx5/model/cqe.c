@@ -1,1 +1,187 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "drivers/mlx5/model/datapath.h"
+
+#include <emmintrin.h>
+#include <string.h>
+
+/*
+ * Completion queue entries, 64 bytes each (PRM "Completion Queue Entry").  The host finds one by
+ * its last byte: opcode, format, and an owner bit that turns with every lap of the ring.  So that
+ * byte is stored last; x86 keeps the order of stores.
+ */
+#define OPCODE_SHIFT 4
+#define COMPRESSED   (3u << 2) /* format: mini CQEs follow */
+#define MINI_SLOT    8         /* mini CQEs in the place of a CQE */
+#define CI_MASK      0xffffffu /* a consumer index has 24 bits */
+
+static inline uint8_t
+owner(const struct cx5_cq *cq)
+{
+	return (cq->pi & cq->size) != 0;
+}
+
+/* The host is behind by a whole ring: the CQ overruns, hardware writes nothing more into it. */
+static bool
+look_again(struct cx5_cq *cq)
+{
+	uint32_t ci = be32toh(cq->dbrec[0]);
+
+	cq->ci_seen = cq->pi - ((cq->pi - ci) & CI_MASK);
+	if (cq->pi - cq->ci_seen < cq->size)
+		return true;
+	cq->nic->port->stats.bad_descriptors++;
+	return false;
+}
+
+static inline bool
+has_room(struct cx5_cq *cq)
+{
+	return __builtin_expect(cq->pi - cq->ci_seen < cq->size, 1) || look_again(cq);
+}
+
+static inline void
+store(uint8_t *slot, __m128i a, __m128i b, __m128i c, __m128i d)
+{
+	_mm_store_si128((__m128i *)slot, a);
+	_mm_store_si128((__m128i *)slot + 1, b);
+	_mm_store_si128((__m128i *)slot + 2, c);
+	atomic_thread_fence(memory_order_release);
+	_mm_store_si128((__m128i *)slot + 3, d);
+}
+
+static inline void
+store_verdict(const struct cx5_cq *cq, const struct cx5_verdict *v, uint8_t op_own)
+{
+	uint64_t tail = v->mark_be | (uint64_t)v->counter_be << 32 | (uint64_t)op_own << 56;
+
+	store(cx5_cqe_slot(cq, cq->pi),
+	      _mm_set_epi32((int)v->hash_be, 0, 0, (int)((uint32_t)v->wqe_id_be << 16)),
+	      _mm_set_epi32((int)v->types, 0, 0, v->hash_type),
+	      _mm_set_epi32((int)v->bytes_be, 0, 0, 0),
+	      _mm_set_epi64x((long long)tail, (long long)v->time_be));
+}
+
+static inline void
+write_verdict(struct cx5_cq *cq, const struct cx5_verdict *v)
+{
+	if (!has_room(cq))
+		return;
+	store_verdict(cq, v, (uint8_t)(MLX5_CQE_RESP_SEND << OPCODE_SHIFT | owner(cq)));
+	cq->pi++;
+}
+
+void
+cx5_cqe_write(struct cx5_cq *cq, const void *body, uint8_t opcode)
+{
+	uint8_t cqe[CX5_CQE] __attribute__((aligned(16)));
+	const __m128i *part = (const __m128i *)cqe;
+
+	if (cq->nb_mini != 0)
+		cx5_cqe_close(cq);
+	if (!has_room(cq))
+		return;
+	memcpy(cqe, body, sizeof(cqe));
+	cqe[CX5_CQE - 1] = (uint8_t)(opcode << OPCODE_SHIFT | owner(cq));
+	store(cx5_cqe_slot(cq, cq->pi), part[0], part[1], part[2], part[3]);
+	cq->pi++;
+}
+
+/*
+ * A session of mini CQEs: a title with the number of them, then arrays of eight in the places of
+ * CQEs: the first behind the title, the others at 8, 16, ... places from it.  The session takes as
+ * many places as it has mini CQEs; what is not written between stays what it was.
+ */
+void
+cx5_cqe_close(struct cx5_cq *cq)
+{
+	uint32_t n = cq->nb_mini;
+
+	cq->nb_mini = 0;
+	if (n <= 1 || cq->pi + n - cq->ci_seen > cq->size) {
+		/* alone it is shorter as it is; without room it goes the way that counts */
+		for (uint32_t i = 0; i < n; i++) {
+			struct cx5_verdict v = cq->title;
+
+			v.bytes_be = cq->mini[i].bytes_be;
+			if (!cq->stride_mini)
+				v.hash_be = cq->mini[i].hash_be;
+			else
+				v.counter_be = (uint16_t)(cq->mini[i].hash_be >> 16);
+			write_verdict(cq, &v);
+		}
+		return;
+	}
+	for (uint32_t i = 0; i < n; i += MINI_SLOT) {
+		uint32_t left = n - i < MINI_SLOT ? n - i : MINI_SLOT;
+
+		memcpy(cx5_cqe_slot(cq, cq->pi + (i == 0 ? 1 : i)), &cq->mini[i],
+		       left * sizeof(cq->mini[0]));
+	}
+	cq->title.bytes_be = htobe32(n);
+	store_verdict(cq, &cq->title,
+		      (uint8_t)(MLX5_CQE_RESP_SEND << OPCODE_SHIFT | COMPRESSED | owner(cq)));
+	cq->pi += n;
+}
+
+static inline bool
+same_title(const struct cx5_cq *cq, const struct cx5_verdict *v)
+{
+	const struct cx5_verdict *t = &cq->title;
+
+	if (v->types != t->types || v->mark_be != t->mark_be || v->hash_type != t->hash_type ||
+	    v->wqe_id_be != t->wqe_id_be)
+		return false;
+	/* strides of one WQE lie where they lie; WQEs of one frame each follow each other */
+	return cq->stride_mini || v->wqe_id_be != 0 ||
+	       be16toh(v->counter_be) == (uint16_t)(be16toh(t->counter_be) + cq->nb_mini);
+}
+
+static inline void
+open_session(struct cx5_cq *cq, const struct cx5_verdict *v)
+{
+	struct cx5_rx *rx = cq->nic->rx;
+
+	cq->title = *v;
+	if (cq->pending)
+		return;
+	cq->pending = true;
+	cq->next_pending = rx->pending;
+	rx->pending = cq;
+}
+
+void
+cx5_cqe_rx(struct cx5_cq *cq, const struct cx5_verdict *v)
+{
+	struct cx5_mini *mini;
+
+	if (!cq->compress) {
+		write_verdict(cq, v);
+		return;
+	}
+	if (cq->nb_mini != 0 && !same_title(cq, v))
+		cx5_cqe_close(cq);
+	if (cq->nb_mini == 0)
+		open_session(cq, v);
+	mini = &cq->mini[cq->nb_mini++];
+	mini->hash_be = cq->stride_mini ? v->sum_be | (uint32_t)v->counter_be << 16 : v->hash_be;
+	mini->bytes_be = v->bytes_be;
+	/* A session ends with the ring, and with what its title can count. */
+	if (cq->nb_mini == sizeof(cq->mini) / sizeof(cq->mini[0]) ||
+	    ((cq->pi + cq->nb_mini) & (cq->size - 1)) == 0)
+		cx5_cqe_close(cq);
+}
+
+void
+cx5_cqe_flush(struct cx5 *nic)
+{
+	struct cx5_cq *cq = nic->rx->pending;
+
+	while (cq != NULL) {
+		struct cx5_cq *next = cq->next_pending;
+
+		cx5_cqe_close(cq);
+		cq->pending = false;
+		cq = next;
+	}
+	nic->rx->pending = NULL;
+}
