@@ -57,27 +57,7 @@ cx5_steer_open(struct cx5 *nic)
 	return 0;
 }
 
-/* Rules that a host left behind go with the card; their handles are the host's. */
-static void
-table_empty(struct cx5_table *table)
-{
-	while (table->matchers != NULL) {
-		struct cx5_matcher *matcher = table->matchers;
-
-		for (uint32_t i = 0; i < matcher->nb_buckets; i++) {
-			struct cx5_rule *rule = matcher->bucket[i];
-
-			while (rule != NULL) {
-				struct cx5_rule *next = rule->next;
-
-				free(rule);
-				rule = next;
-			}
-		}
-		cx5_matcher_free(matcher);
-	}
-}
-
+/* Rules that are left are the host's, as are tables and matchers: it has not closed the card. */
 void
 cx5_steer_close(struct cx5 *nic)
 {
@@ -86,8 +66,6 @@ cx5_steer_close(struct cx5 *nic)
 	if (steer == NULL)
 		return;
 	nic->steer = NULL;
-	for (struct cx5_table *table = steer->tables; table != NULL; table = table->next)
-		table_empty(table);
 	while (steer->dests != NULL) {
 		struct dest *dest = steer->dests;
 
@@ -101,6 +79,12 @@ struct cx5_table *
 cx5_root(struct cx5 *nic)
 {
 	return &nic->steer->root;
+}
+
+struct cx5_table *
+cx5_tables(struct cx5 *nic)
+{
+	return nic->steer->tables;
 }
 
 void

@@ -94,6 +94,7 @@ struct cx5_table {
 
 /* steer.c; a table of the host's own is linked in and out, the root table is always there */
 struct cx5_table *cx5_root(struct cx5 *nic);
+struct cx5_table *cx5_tables(struct cx5 *nic); /* the first of the receive side's */
 void cx5_table_link(struct cx5_table *table);
 void cx5_table_unlink(struct cx5_table *table);
 
