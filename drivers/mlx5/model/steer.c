@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "drivers/mlx5/model/steer.h"
+#include "drivers/mlx5/model/steer_key.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
  * makes all answers of the generation before void.
  */
 #define ETHER_LEN       14
+#define GOLDEN          0x9e3779b97f4a7c15ull
 #define ANSWER_COUNTERS 4 /* an answer with more of them is not kept */
 
 struct answer {
@@ -230,6 +231,12 @@ search(const struct cx5_steer *steer, const struct cx5_key *key, struct answer *
 	return nb_counters;
 }
 
+static inline uint64_t
+masked(const struct cx5_steer *steer, const struct cx5_key *key, unsigned int i)
+{
+	return key->w[steer->word[i]] & steer->mask[i];
+}
+
 /* The answer that was not there.  One with too many counters is left void, so that it is asked for
  * again, and has counted those that do not fit. */
 static __attribute__((noinline)) void
@@ -247,15 +254,17 @@ answer_new(struct cx5_steer *steer, const struct cx5_key *key, struct answer *an
 	}
 	memcpy(answer->counter, counter, n * sizeof(counter[0]));
 	answer->nb_counters = (uint8_t)n;
+	for (unsigned int i = 0; i < steer->nb_words; i++)
+		answer->key[i] = masked(steer, key, i);
 }
 
 static inline bool
-same(const uint64_t *a, const uint64_t *b, unsigned int n)
+answers(const struct cx5_steer *steer, const struct answer *answer, const struct cx5_key *key)
 {
-	uint64_t differ = 0;
+	uint64_t differ = answer->generation ^ steer->generation;
 
-	for (unsigned int i = 0; i < n; i++)
-		differ |= a[i] ^ b[i];
+	for (unsigned int i = 0; i < steer->nb_words; i++)
+		differ |= answer->key[i] ^ masked(steer, key, i);
 	return differ == 0;
 }
 
@@ -264,9 +273,9 @@ cx5_steer(struct cx5 *nic, const struct hdr *hdr, const uint8_t *frame, uint32_t
 	  struct cx5_way *way)
 {
 	struct cx5_steer *steer = nic->steer;
-	uint64_t masked[CX5_KEY_WORDS], hash = 0;
 	struct answer *answer;
 	struct cx5_key key;
+	uint64_t hash = 0;
 
 	if (unlikely(steer->stale))
 		plan(steer);
@@ -275,16 +284,11 @@ cx5_steer(struct cx5 *nic, const struct hdr *hdr, const uint8_t *frame, uint32_t
 		return;
 	}
 	cx5_key_read(&key, steer->words, hdr, frame);
-	for (unsigned int i = 0; i < steer->nb_words; i++) {
-		masked[i] = key.w[steer->word[i]] & steer->mask[i];
-		hash = cx5_mix(hash, masked[i]);
-	}
-	answer = &steer->cache[hash & (CX5_CACHE - 1)];
-	if (unlikely(answer->generation != steer->generation ||
-		     !same(answer->key, masked, steer->nb_words))) {
+	for (unsigned int i = 0; i < steer->nb_words; i++)
+		hash += masked(steer, &key, i) * (GOLDEN + 2 * i);
+	answer = &steer->cache[(hash ^ hash >> 32) >> 22 & (CX5_CACHE - 1)];
+	if (unlikely(!answers(steer, answer, &key)))
 		answer_new(steer, &key, answer, len);
-		memcpy(answer->key, masked, steer->nb_words * sizeof(masked[0]));
-	}
 	for (unsigned int i = 0; i < answer->nb_counters; i++) {
 		answer->counter[i]->packets++;
 		answer->counter[i]->bytes += len;

@@ -50,8 +50,6 @@ struct cx5_key {
 };
 
 /* steer_key.c */
-/* Those words of a frame's key whose bits are set in words; the others are left as they are. */
-void cx5_key_read(struct cx5_key *key, uint32_t words, const struct hdr *hdr, const uint8_t *frame);
 /* A mask of the host's: -EINVAL malformed, -EOPNOTSUPP if it looks at what is not modelled; *what
  * names that, or is NULL when it is nothing to talk about. */
 int cx5_key_mask(struct cx5_key *mask, const struct mlx5dv_flow_match_parameters *match,
