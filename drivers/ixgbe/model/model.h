@@ -22,20 +22,23 @@
 #define N82599_VECTORS 15 /* for queues: what net_ixgbe uses (IXGBE_MAX_INTR_QUEUE_NUM) */
 #define N82599_CHAIN   40 /* descriptors of one frame at most (8.2.3.9.1: WTHRESH and 40 buffers) */
 
-/* A queue as the datapath holds it between turns; built from registers by n82599_queues(). */
+/* A queue as the datapath holds it between turns; built from registers, see rx_queue.c. */
 struct n82599_rxq {
 	uint8_t *ring;
-	uint32_t size, head; /* descriptors */
-	uint32_t room;       /* bytes of a buffer, SRRCTL.BSIZEPACKET */
-	bool on, drop_en, strip_vlan;
-	uint64_t frames, bytes, dropped; /* since the last latch, 8.2.3.23 */
+	uint64_t ring_bus;
+	uint32_t size, head;                  /* descriptors; head: the next to be used */
+	uint32_t free;                        /* descriptors that this turn may use */
+	uint32_t room;                        /* bytes of a buffer, SRRCTL.BSIZEPACKET */
+	bool on, astray, drop_en, strip_vlan; /* astray: the ring is not the host's memory */
+	uint64_t frames, bytes, dropped;      /* since the last latch, 8.2.3.23 */
 };
 struct n82599_txq {
 	uint8_t *ring;
-	uint32_t size, head;
-	bool on;
-	uint32_t context_vlan, context_tucmd,
-		context_mss; /* the last context descriptor, 7.2.3.2.3 */
+	uint64_t ring_bus;
+	uint32_t size, head, next; /* descriptors; from head to next: on the cable, not yet done */
+	uint32_t tail;
+	bool on, astray, skipping; /* skipping: until the end of a frame that is too long a chain */
+	uint64_t context[2][2];    /* the last context descriptors, 7.2.3.2.3 */
 	uint64_t frames, bytes;
 };
 

@@ -1,1 +1,269 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "drivers/ixgbe/model/data.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/*
+ * Transmit, datasheet 7.2.  A frame in one descriptor that asks for nothing goes to the cable where
+ * it lies; tx_frame.c puts the others together.  Descriptors are done when the cable has taken the
+ * frames: transmitted().
+ */
+#define LINES_AHEAD 8u /* of descriptors, four a line */
+#define PER_LINE    4u
+#define FRAME_MIN   60u /* bytes without FCS; shorter ones are padded */
+
+/* Everything that makes a data descriptor a whole plain frame, 7.2.3.2.4 */
+#define PLAIN_MASK                                                                                 \
+	(TXD_DTYP | TXD_EOP | TXD_IFCS | TXD_DEXT | TXD_VLE | TXD_TSE | TXD_IXSM | TXD_TXSM |      \
+	 TXD_IPSEC)
+#define PLAIN (TXD_DATA | TXD_EOP | TXD_IFCS | TXD_DEXT)
+
+/* A plain frame at q->next, or NULL: it is something else. */
+static inline const uint8_t *
+plain(struct n82599 *nic, const struct n82599_txq *q, uint32_t *len)
+{
+	const uint8_t *d = q->ring + q->next * DESC_LEN;
+	uint64_t cmd = load64(d + 8);
+	uint32_t n = (uint32_t)cmd & TXD_DTALEN;
+
+	if ((cmd & PLAIN_MASK) != PLAIN || cmd >> TXD_PAYLEN != n ||
+	    n - FRAME_MIN > SOFT_FRAME_MAX - FRAME_MIN || q->skipping ||
+	    nic->port->fault[SOFTNIC_DMA_TX])
+		return NULL;
+	*len = n;
+	return dma_at(load64(d), n);
+}
+
+static void
+account(struct n82599 *nic, struct n82599_txq *q, const struct soft_frame *frames, unsigned int n)
+{
+	q->frames += n;
+	for (unsigned int i = 0; i < n; i++) {
+		q->bytes += frames[i].len;
+		tally_add(&nic->tx->tally, frames[i].len + FCS_LEN);
+	}
+}
+
+static unsigned int
+fetch(struct n82599 *nic, unsigned int i, struct soft_frame *frames, unsigned int max)
+{
+	struct n82599_txq *q = &nic->txq[i];
+	unsigned int n = 0;
+
+	for (unsigned int l = 0; l < LINES_AHEAD; l++)
+		__builtin_prefetch(q->ring + (q->next + l * PER_LINE) * DESC_LEN);
+	while (n < max && q->next != q->tail && !nic->tx->tso.on) {
+		struct soft_frame *f = &frames[n];
+		int made;
+
+		if (q->next % PER_LINE == 0)
+			__builtin_prefetch(q->ring + (q->next + LINES_AHEAD * PER_LINE) * DESC_LEN);
+		f->data = plain(nic, q, &f->len);
+		f->flags = 0;
+		if (__builtin_expect(f->data != NULL, 1)) {
+			__builtin_prefetch(f->data);
+			q->next = q->next + 1 == q->size ? 0 : q->next + 1;
+			n++;
+			continue;
+		}
+		made = n82599_tx_frame(nic, i, q->tail, f, max - n);
+		if (made < 0)
+			break;
+		n += (unsigned int)made;
+	}
+	account(nic, q, frames, n);
+	return n;
+}
+
+static void
+settle(struct n82599 *nic)
+{
+	struct tally *t = &nic->tx->tally;
+	struct softnic_stats *stats = &nic->port->stats;
+
+	if (t->frames == 0)
+		return;
+	stats->tx_frames += t->frames;
+	stats->tx_bytes += t->octets - (uint64_t)FCS_LEN * t->frames;
+	n82599_count(nic, R_GPTC, t->frames);
+	n82599_count(nic, R_TPT, t->frames);
+	n82599_count_octets(nic, R_GOTCL, t->octets);
+	n82599_count(nic, R_TXDGPC, t->frames);
+	n82599_count_octets(nic, R_TXDGBCL, t->octets);
+	for (unsigned int i = 0; i < SIZES; i++)
+		if (t->size[i])
+			n82599_count(nic, R_PTC64 + 4u * i, t->size[i]);
+	memset(t, 0, sizeof(*t));
+}
+
+/* Write back what asked for it (RS) up to a descriptor, and say how far it is. */
+static void
+complete(struct n82599 *nic, unsigned int i, uint32_t upto)
+{
+	struct n82599_txq *q = &nic->txq[i];
+
+	while (q->head != upto) {
+		uint8_t *d = q->ring + q->head * DESC_LEN + 8;
+
+		if (load64(d) & TXD_RS)
+			*(volatile uint64_t *)(void *)d = TXD_DD;
+		q->head = q->head + 1 == q->size ? 0 : q->head + 1;
+	}
+	N82599_REG(nic, R_TDH(i)) = q->head;
+}
+
+/* SOFTNIC_SLOW_COMPLETION: what was on its way long enough. */
+static void
+arrive(struct n82599 *nic)
+{
+	struct n82599_tx *tx = nic->tx;
+	uint64_t now = soft_now_ns();
+
+	for (uint64_t m = tx->late; m != 0; m &= m - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(m);
+		struct tx_late *at = tx->queue[i].at;
+
+		if (nic->txq[i].ring == NULL)
+			continue;
+		while (tx->queue[i].n && at[tx->queue[i].head].due_ns <= now) {
+			complete(nic, i, at[tx->queue[i].head].upto);
+			tx->queue[i].head = (tx->queue[i].head + 1) % MAX_LATE;
+			tx->queue[i].n--;
+		}
+		if (tx->queue[i].n == 0)
+			tx->late &= ~(1ull << i);
+	}
+}
+
+/* With no place left the newest entry takes this one in, and both come later. */
+static void
+delay(struct n82599 *nic, unsigned int i)
+{
+	struct n82599_tx *tx = nic->tx;
+	uint64_t us = nic->port->fault[SOFTNIC_SLOW_COMPLETION];
+
+	if (tx->queue[i].n < MAX_LATE)
+		tx->queue[i].n++;
+	tx->late |= 1ull << i;
+	tx->queue[i].at[(tx->queue[i].head + tx->queue[i].n - 1) % MAX_LATE] = (struct tx_late){
+		.due_ns = soft_now_ns() + us * 1000,
+		.upto = nic->txq[i].next,
+	};
+}
+
+static bool
+sending(const struct n82599 *nic)
+{
+	return !nic->removed && N82599_REG(nic, R_DMATXCTL) & DMATXCTL_TE &&
+	       N82599_REG(nic, R_LINKS) & LINKS_UP && !nic->port->fault[SOFTNIC_TX_HANG];
+}
+
+/* The queues in turn; each goes on while there is room, and the next turn starts with another. */
+static unsigned int
+serve(struct n82599 *nic, struct soft_frame *frames, unsigned int max)
+{
+	struct n82599_tx *tx = nic->tx;
+	uint64_t m = nic->txq_on >> tx->first | nic->txq_on << (-tx->first % N82599_TXQ);
+	unsigned int n = 0;
+
+	for (; m != 0 && n < max && !tx->tso.on; m &= m - 1) {
+		unsigned int i = ((unsigned int)__builtin_ctzll(m) + tx->first) % N82599_TXQ;
+		const struct n82599_txq *q = &nic->txq[i];
+		uint32_t from = q->next;
+
+		if (q->next == q->tail)
+			continue;
+		n += fetch(nic, i, &frames[n], max - n);
+		if (q->next != from)
+			tx->touched |= 1ull << i;
+	}
+	tx->first = (tx->first + 1) % N82599_TXQ;
+	return n;
+}
+
+unsigned int
+n82599_transmit(struct soft_port *port, struct soft_frame *frames, unsigned int max)
+{
+	struct n82599 *nic = port->nic;
+	struct n82599_tx *tx = nic->tx;
+	unsigned int n = 0;
+
+	if (!nic->rx->looked)
+		n82599_rx_look(nic); /* frames may be rare, a queue that is switched off is not */
+	nic->rx->looked = false;
+	n82599_tx_look(nic);
+	if (tx->late)
+		arrive(nic);
+	if (!sending(nic))
+		return 0;
+	tx->room_used = 0;
+	if (tx->tso.on) {
+		n = n82599_tx_segments(nic, frames, max);
+		account(nic, &nic->txq[tx->tso.queue], frames, n);
+	}
+	n += serve(nic, &frames[n], max - n);
+	settle(nic);
+	return n;
+}
+
+void
+n82599_transmitted(struct soft_port *port)
+{
+	struct n82599 *nic = port->nic;
+	struct n82599_tx *tx = nic->tx;
+	bool slow = port->fault[SOFTNIC_SLOW_COMPLETION];
+
+	for (uint64_t m = tx->touched; m != 0; m &= m - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(m);
+
+		if (nic->txq[i].ring == NULL)
+			continue;
+		if (slow || tx->late >> i & 1u)
+			delay(nic, i);
+		else
+			complete(nic, i, nic->txq[i].next);
+	}
+	tx->touched = 0;
+}
+
+int
+n82599_datapath_open(struct n82599 *nic)
+{
+	nic->rx = calloc(1, sizeof(*nic->rx));
+	nic->tx = calloc(1, sizeof(*nic->tx));
+	if (nic->rx == NULL || nic->tx == NULL) {
+		n82599_datapath_close(nic);
+		return -ENOMEM;
+	}
+	nic->queues_dirty = nic->rss_dirty = nic->filter_dirty = true;
+	return 0;
+}
+
+void
+n82599_datapath_close(struct n82599 *nic)
+{
+	free(nic->rx);
+	free(nic->tx);
+	nic->rx = NULL;
+	nic->tx = NULL;
+}
+
+/* After the registers have lost everything, 4.2.1.6. */
+void
+n82599_datapath_reset(struct n82599 *nic)
+{
+	memset(nic->rxq, 0, sizeof(nic->rxq));
+	memset(nic->txq, 0, sizeof(nic->txq));
+	nic->rxq_on = nic->txq_on = 0;
+	nic->queues_dirty = nic->rss_dirty = nic->filter_dirty = true;
+	nic->tx->touched = nic->tx->late = 0;
+	nic->tx->tso.on = false;
+	for (unsigned int i = 0; i < N82599_TXQ; i++)
+		nic->tx->queue[i].n = 0;
+	N82599_REG(nic, R_VLNCTRL) = TYPE_VLAN;
+	N82599_REG(nic, R_DMATXCTL) = TYPE_VLAN << DMATXCTL_VT_SHIFT;
+	/* 8.2.3.9.13: FIN and PSH stay out but of the last segment, CWR but of the first */
+	N82599_REG(nic, R_DTXTCPFLGL) = 0xf76u << 16 | 0xff6u;
+	N82599_REG(nic, R_DTXTCPFLGH) = 0xf7fu;
+}
