@@ -48,6 +48,12 @@ ports_running(void)
 }
 
 void
+ports_own(void)
+{
+	all.owner = getpid();
+}
+
+void
 ports_warn_absent(void)
 {
 	char names[128] = "";

@@ -110,6 +110,7 @@ static void
 put_faults(struct soft_report *r, const struct soft_port *port)
 {
 	open_bracket(r, "faults", '{');
+	snprintf(r->prefix, sizeof(r->prefix), "port %u fault ", port->index);
 	for (int i = 0; i < SOFTNIC_FAULTS; i++)
 		if (port->fault[i] != 0)
 			soft_report_u64(r, softnic_fault_name((enum softnic_fault)i),
@@ -190,6 +191,17 @@ temp_path(char *temp, size_t size, const char *path)
 	snprintf(temp, size, "%s.%d.tmp", path, (int)getpid());
 }
 
+/* What is there by that name is of an earlier process with our number, if anyone's. */
+static int
+open_temp(const char *temp)
+{
+	int fd;
+
+	unlink(temp);
+	fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	return fd < 0 ? -errno : fd;
+}
+
 int
 report_check(const char *path, struct err *err)
 {
@@ -197,14 +209,15 @@ report_check(const char *path, struct err *err)
 	struct stat st;
 	int fd;
 
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return err_set(err, -EISDIR, "run,report=%s: is a directory; write a file's path",
-			       path);
+	/* It would be replaced: not what root has as /dev/null. */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(err, -EINVAL,
+			       "run,report=%s: is no regular file; write a file's path", path);
 	temp_path(temp, sizeof(temp), path);
-	fd = open(temp, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+	fd = open_temp(temp);
 	if (fd < 0)
-		return err_set(err, -errno, "run,report=%s: cannot be written: %s", path,
-			       strerror(errno));
+		return err_set(err, fd, "run,report=%s: cannot be written: %s", path,
+			       strerror(-fd));
 	close(fd);
 	unlink(temp);
 	return 0;
@@ -215,12 +228,18 @@ report_write(const char *path, struct err *err)
 {
 	char temp[PATH_MAX];
 	FILE *out;
-	int ret = 0;
+	int fd, ret = 0;
 
 	temp_path(temp, sizeof(temp), path);
-	out = fopen(temp, "we");
-	if (out == NULL)
-		return err_set(err, -errno, "%s cannot be written: %s", path, strerror(errno));
+	fd = open_temp(temp);
+	if (fd < 0)
+		return err_set(err, fd, "%s cannot be written: %s", path, strerror(-fd));
+	out = fdopen(fd, "w");
+	if (out == NULL) {
+		close(fd);
+		unlink(temp);
+		return err_set(err, -ENOMEM, "%s cannot be written: no memory", path);
+	}
 	report_print(out, true);
 	errno = EIO;
 	if (ferror(out) || fflush(out) != 0)

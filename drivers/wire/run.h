@@ -31,6 +31,8 @@ struct port_list {
 	unsigned int n;
 };
 const struct port_list *ports_running(void);
+/* This process ends them, should the one that loaded the plugins have become a daemon since. */
+void ports_own(void);
 /* The names of NIC kinds in the specification that no plugin has brought: one warning. */
 void ports_warn_absent(void);
 /*

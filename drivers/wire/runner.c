@@ -169,6 +169,7 @@ soft_start(void)
 
 	if (run.started)
 		return 0;
+	ports_own();
 	ports_warn_absent();
 	if (!run.conf.step)
 		ret = start_thread();
