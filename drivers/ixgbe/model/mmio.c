@@ -98,7 +98,7 @@ eerd(const struct n82599 *nic, uint32_t value)
 static bool
 write_queue(struct n82599 *nic, uint32_t off, uint32_t value)
 {
-	bool rx = IN(off, R_RXQ(0), R_RXQ(64)) || IN(off, R_RXQ(64), R_RXQ(127) + 0x40u);
+	bool rx = IN(off, R_RXQ(0), R_RXQ(63) + 0x40u) || IN(off, R_RXQ(64), R_RXQ(127) + 0x40u);
 	uint32_t queue = off & ~0x3fu, reg = off & 0x3fu;
 
 	if (!rx && !IN(off, R_TXQ(0), R_TXQ(128)))
