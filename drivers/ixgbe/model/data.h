@@ -54,8 +54,7 @@ struct rx_rules {
 struct n82599_rx {
 	uint64_t mac[RARS]; /* enabled exact addresses: six bytes as on the wire */
 	unsigned int nb_mac;
-	unsigned int look; /* queue to look at next, see n82599_rx_look() */
-	bool looked;       /* in this turn */
+	bool looked; /* in this turn */
 	struct rx_rules rules;
 	struct tally tally;
 	struct rx_item item[SOFT_BATCH];
@@ -109,6 +108,7 @@ uint8_t *n82599_dma(struct soft_port *port, enum softnic_fault fault, uint64_t b
 
 /* rx_queue.c: the queues' registers as they are now, which the host changes without a trap */
 void n82599_rx_look(struct n82599 *nic);
+void n82599_rx_refresh(struct n82599 *nic, unsigned int queue);
 void n82599_tx_look(struct n82599 *nic);
 
 /* filter.c */

@@ -220,7 +220,7 @@ general(const struct n82599 *nic, struct rx_item *it)
 }
 
 static inline void
-parse(const struct n82599 *nic, struct rx_item *it)
+parse(struct n82599 *nic, struct rx_item *it)
 {
 	const struct rx_rules *r = &nic->rx->rules;
 	uint64_t mac;
@@ -249,6 +249,8 @@ parse(const struct n82599 *nic, struct rx_item *it)
 	}
 	if (!plain4(nic, it))
 		general(nic, it);
+	if (__builtin_expect(!nic->rxq[it->queue].on, 0))
+		n82599_rx_refresh(nic, it->queue);
 	it->len = it->frame_len;
 	it->vlan = 0;
 	if (nic->rxq[it->queue].strip_vlan && load16(it->data + TAG_AT) == r->vet_be) {

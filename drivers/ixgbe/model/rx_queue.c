@@ -3,8 +3,8 @@
 
 /*
  * Queues as their registers say.  These lie on pages that do not trap in a fast run, so nothing
- * tells when the host has written one: the queues that are on are read anew each turn, the others a
- * few a turn.
+ * tells when the host has written one: the queues that are on are read anew each turn; of the
+ * others a receive queue when there is a frame for it, transmit queues a few a turn.
  */
 #define LOOK_AHEAD 8u        /* queues a turn that were off */
 #define STRIDE     0x40u     /* bytes between the registers of two queues */
@@ -60,8 +60,8 @@ rx_off(struct n82599 *nic, unsigned int i)
 	nic->rxq_on &= ~(1ull << i);
 }
 
-static void
-rx_refresh(struct n82599 *nic, unsigned int i)
+void
+n82599_rx_refresh(struct n82599 *nic, unsigned int i)
 {
 	struct n82599_rxq *q = &nic->rxq[i];
 	uint32_t at = i * STRIDE, srrctl, head;
@@ -147,19 +147,10 @@ tx_refresh(struct n82599 *nic, unsigned int i)
 void
 n82599_rx_look(struct n82599 *nic)
 {
-	unsigned int *look = &nic->rx->look;
-	uint64_t on;
-
 	if (nic->queues_dirty)
 		n82599_queues(nic);
-	on = nic->rxq_on;
-	for (uint64_t m = on; m != 0; m &= m - 1)
-		rx_refresh(nic, (unsigned int)__builtin_ctzll(m));
-	for (unsigned int i = 0; i < LOOK_AHEAD; i++) {
-		if (!(on >> *look & 1u))
-			rx_refresh(nic, *look);
-		*look = (*look + 1) % N82599_RXQ;
-	}
+	for (uint64_t m = nic->rxq_on; m != 0; m &= m - 1)
+		n82599_rx_refresh(nic, (unsigned int)__builtin_ctzll(m));
 }
 
 void
@@ -185,7 +176,7 @@ n82599_queues(struct n82599 *nic)
 {
 	nic->queues_dirty = false;
 	for (unsigned int i = 0; i < N82599_RXQ; i++)
-		rx_refresh(nic, i);
+		n82599_rx_refresh(nic, i);
 	for (unsigned int i = 0; i < N82599_TXQ; i++)
 		tx_refresh(nic, i);
 }
