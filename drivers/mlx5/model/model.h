@@ -22,7 +22,8 @@
 
 struct cx5_conf {
 	struct soft_conf common;
-	uint32_t mode; /* word: "devx" (what a real card runs) or "verbs" */
+	uint32_t mode;   /* word: "devx" (what a real card runs) or "verbs" */
+	char ifname[16]; /* may hold one %d, for the first free number */
 };
 
 struct cx5 {
@@ -34,13 +35,14 @@ struct cx5 {
 	struct cx5_sq *sq[CX5_QUEUES]; /* ready or in error */
 	struct cx5_rq *rq[CX5_QUEUES];
 	unsigned int nb_sq, nb_rq;
-	struct cx5_steer *steer; /* steer.c: tables, rules, the cache */
-	struct cx5_rx *rx;       /* rx.c: its own */
-	struct cx5_tx *tx;       /* tx.c: its own */
-	uint64_t out_of_buffer;  /* frames that met no descriptor: the Q counter of that name */
-	long objects;            /* created and not destroyed: 0 after close, or the host leaks */
-	struct cx5_cq *armed;    /* events.c: CQs with a channel */
-	struct cx5_host *host;   /* objects.c: the host's side, see objects.h */
+	struct cx5_steer *steer;     /* steer.c: tables, rules, the cache */
+	struct cx5_rx *rx;           /* rx.c: its own */
+	struct cx5_tx *tx;           /* tx.c: its own */
+	uint64_t out_of_buffer;      /* frames that met no descriptor: the Q counter of that name */
+	uint64_t out_of_buffer_told; /* events.c: what the file of that name says */
+	long objects;          /* created and not destroyed: 0 after close, or the host leaks */
+	struct cx5_cq *armed;  /* events.c: CQs with a channel */
+	struct cx5_host *host; /* objects.c: the host's side, see objects.h */
 };
 
 /* steer.c: flow tables */
@@ -58,13 +60,16 @@ struct cx5_rq *cx5_spread(const struct cx5_tir *tir, const struct hdr *hdr, cons
 			  uint32_t *hash, uint8_t *hash_type);
 bool cx5_steer_ready(const struct cx5 *nic); /* some rule leads to a queue that is ready */
 
-/* events.c: once a turn, at its end (cx5_transmitted): armed CQs that have entries tell the host.
- * The datapath calls cx5_events() and need not look at cq->channel. */
+/*
+ * events.c: once a turn, at its end (cx5_transmitted): armed CQs that have entries tell the host.
+ * The datapath calls cx5_events() and need not look at cq->channel.
+ */
 void cx5_events_slow(struct cx5 *nic);
 static inline void
 cx5_events(struct cx5 *nic)
 {
-	if (__builtin_expect(nic->armed != NULL, 0))
+	if (__builtin_expect(nic->armed != NULL || nic->out_of_buffer != nic->out_of_buffer_told,
+			     0))
 		cx5_events_slow(nic);
 }
 

@@ -50,10 +50,9 @@ struct cx5_cq {
 	unsigned int users; /* queues that complete here */
 	/* events.c: whom an armed CQ tells; NULL: nobody */
 	struct cx5_channel *channel;
-	struct cx5_cq *next_armed;
+	struct cx5_cq *next_armed, *next_told;
 	uint32_t arm_seen; /* the last arm doorbell that was answered, host order */
-	unsigned int unacked;
-	uint64_t cookie;
+	uint64_t cookie;   /* the host's name for it */
 };
 
 enum cx5_state { CX5_RESET, CX5_READY, CX5_ERROR };
@@ -120,7 +119,8 @@ struct cx5_mr {
 /* mr.c: memory keys; an address is checked against the region of its key */
 #define CX5_MR_MAX 8192
 extern struct cx5_mr cx5_mrs[CX5_MR_MAX];
-struct cx5_mr *cx5_mr_add(void *addr, size_t len, uint64_t host_addr);
+/* NULL: full.  variant is the low byte of the key, the host's to choose (PRM mkey_7_0). */
+struct cx5_mr *cx5_mr_add(void *addr, size_t len, uint64_t host_addr, uint8_t variant);
 void cx5_mr_del(struct cx5_mr *mr);
 /* The memory at an address of the host's, or NULL: local protection error. */
 static inline void *
