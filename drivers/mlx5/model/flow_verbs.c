@@ -45,8 +45,12 @@ match(struct draft *draft, enum cx5_fte at, unsigned int width, uint32_t mask, u
 static void
 match_bytes(struct draft *draft, enum cx5_fte at, const void *mask, const void *value, size_t len)
 {
-	memcpy((uint8_t *)&draft->mask + at / 8, mask, len);
-	memcpy((uint8_t *)&draft->value + at / 8, value, len);
+	const uint8_t *from = value, *bits = mask;
+
+	for (size_t i = 0; i < len; i++) {
+		((uint8_t *)&draft->mask)[at / 8 + i] = bits[i];
+		((uint8_t *)&draft->value)[at / 8 + i] = from[i] & bits[i];
+	}
 }
 
 static int
