@@ -178,6 +178,7 @@ static const struct {
 	{ "multicast", { ETH(.val.dst_mac = { 1 }, .mask.dst_mac = { 1 }) }, ALL_OF(TCP6) },
 	{ "source", { ETH(.val.src_mac = { 4 }, .mask.src_mac = { 255 }) }, 0xf },
 	{ "VLAN 5", { ETH(.val.vlan_tag = 0x0500, .mask.vlan_tag = 0xff0f) }, ALL_OF(TAGGED) },
+	{ "VLAN 0, tagged", { ETH(.mask.vlan_tag = 0xff0f) }, 0 },
 	{ "type behind the tag",
 	  { ETH(.val.ether_type = 0x0008, .mask.ether_type = 0xffff) },
 	  ALL_OF(UDP4) | ALL_OF(TAGGED) | ALL_OF(OTHER_MAC) },
