@@ -88,6 +88,7 @@ static void
 replies_arrive_in_the_next_turn(void **state)
 {
 	static const uint8_t a[] = "arp reply a", b[] = "arp b";
+	static const uint8_t large[SOFT_FRAME_MAX + 1];
 	struct standin *nic;
 
 	(void)state;
@@ -105,10 +106,11 @@ replies_arrive_in_the_next_turn(void **state)
 	assert_memory_equal(nic->rx[0].data, a, sizeof(a));
 	assert_int_equal(nic->rx[1].len, sizeof(b));
 	assert_memory_equal(nic->rx[1].data, b, sizeof(b));
+	soft_reply(soft_port(0)->out, large, sizeof(large));
+	nic->room = 256;
+	assert_int_equal(softnic_step(64), 0);
 	for (unsigned int i = 0; i < 1000; i++) /* what has no room is lost, no more */
 		soft_reply(soft_port(0)->out, a, sizeof(a));
-	soft_reply(soft_port(0)->out, a, SOFT_FRAME_MAX + 1);
-	nic->room = 256;
 	assert_in_range(softnic_step(64), 8, SOFT_BATCH);
 	assert_int_equal(softnic_step(64), 0);
 	rig_end();
@@ -164,6 +166,34 @@ comes_true(const bool *flag)
 	return is;
 }
 
+/* The only thread of that name, or 0. */
+static pid_t
+thread_named(const char *name)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *e;
+	pid_t found = 0;
+
+	assert_non_null(dir);
+	while ((e = readdir(dir)) != NULL) {
+		char path[300], comm[32] = "";
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", e->d_name);
+		f = fopen(path, "r");
+		if (f == NULL)
+			continue;
+		if (fgets(comm, sizeof(comm), f) != NULL && strcspn(comm, "\n") == strlen(name) &&
+		    strncmp(comm, name, strlen(name)) == 0) {
+			assert_int_equal(found, 0);
+			found = (pid_t)atoi(e->d_name);
+		}
+		fclose(f);
+	}
+	closedir(dir);
+	return found;
+}
+
 static void
 the_thread_runs_by_itself(void **state)
 {
@@ -174,35 +204,10 @@ the_thread_runs_by_itself(void **state)
 	assert_int_equal(soft_port(0)->stats.rx_frames, 0);
 	assert_int_equal(soft_start(), 0);
 	assert_int_equal(soft_start(), 0);
+	assert_int_not_equal(thread_named("softnic"), 0);
 	assert_true(comes_true(&soft_port(0)->in->ended));
 	assert_int_equal(standin_of(0)->nb_rx, 500);
 	rig_end();
-}
-
-/* The thread of that name, or 0. */
-static pid_t
-thread_named(const char *name)
-{
-	DIR *dir = opendir("/proc/self/task");
-	struct dirent *e;
-	pid_t found = 0;
-
-	assert_non_null(dir);
-	while (found == 0 && (e = readdir(dir)) != NULL) {
-		char path[300], comm[32] = "";
-		FILE *f;
-
-		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", e->d_name);
-		f = fopen(path, "r");
-		if (f == NULL)
-			continue;
-		if (fgets(comm, sizeof(comm), f) != NULL && strcspn(comm, "\n") == strlen(name) &&
-		    strncmp(comm, name, strlen(name)) == 0)
-			found = (pid_t)atoi(e->d_name);
-		fclose(f);
-	}
-	closedir(dir);
-	return found;
 }
 
 /* A CPU that this process may use. */

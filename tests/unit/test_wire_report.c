@@ -88,6 +88,10 @@ people_get_lines(void **state)
 	assert_non_null(strstr(text, "\nport 0 gen ended 0\nport 0 gen frames 4\n"));
 	assert_non_null(strstr(text, "\nport 1 tap end both\n"));
 	free(text);
+	assert_int_equal(command_text("stats json", &text, &len), 0);
+	assert_non_null(
+		strstr(text, "\"wires\":[{\"wire\":\"tap\",\"end\":\"both\",\"ended\":0}]"));
+	free(text);
 	rig_end();
 }
 
