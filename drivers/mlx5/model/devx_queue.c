@@ -139,7 +139,7 @@ int
 cx5_make_rq(struct cx5_cmd *cmd, struct cx5_object *object)
 {
 	uint32_t type = prm_get(cmd->in, WQ_TYPE);
-	struct ring ring;
+	struct ring ring = { 0 };
 	struct cx5_rq *rq;
 	int ret = ring_find(cmd, object, &ring);
 
@@ -190,7 +190,7 @@ cx5_end_rq(struct cx5_object *object)
 int
 cx5_make_sq(struct cx5_cmd *cmd, struct cx5_object *object)
 {
-	struct ring ring;
+	struct ring ring = { 0 };
 	struct cx5_sq *sq;
 	int ret = ring_find(cmd, object, &ring);
 

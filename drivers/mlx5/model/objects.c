@@ -139,10 +139,12 @@ cx5_rq_state(struct cx5_rq *rq, enum cx5_state state)
 	if (state == CX5_RESET && from != CX5_RESET) {
 		cx5_rq_detach(rq);
 		cx5_rq_reset(rq);
-	} else if (state != CX5_RESET && from == CX5_RESET) {
+	} else if (state == CX5_READY && from == CX5_RESET) {
 		ret = cx5_rq_attach(rq);
 		if (ret < 0)
 			rq->state = CX5_RESET;
+	} else if (state == CX5_ERROR && from == CX5_READY) {
+		cx5_rq_error(rq, 0);
 	}
 	return ret;
 }
@@ -157,10 +159,12 @@ cx5_sq_state(struct cx5_sq *sq, enum cx5_state state)
 	if (state == CX5_RESET && from != CX5_RESET) {
 		cx5_sq_detach(sq);
 		cx5_sq_reset(sq);
-	} else if (state != CX5_RESET && from == CX5_RESET) {
+	} else if (state == CX5_READY && from == CX5_RESET) {
 		ret = cx5_sq_attach(sq);
 		if (ret < 0)
 			sq->state = CX5_RESET;
+	} else if (state == CX5_ERROR && from == CX5_READY) {
+		cx5_sq_error(sq);
 	}
 	return ret;
 }
