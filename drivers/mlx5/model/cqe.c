@@ -20,23 +20,23 @@ owner(const struct cx5_cq *cq)
 	return (cq->pi & cq->size) != 0;
 }
 
-/* The host is behind by a whole ring: the CQ overruns, hardware writes nothing more into it. */
+/* The host is behind by a whole ring: the CQ overruns, and nothing more is written into it. */
 static bool
-look_again(struct cx5_cq *cq)
+look_again(struct cx5_cq *cq, uint32_t n)
 {
 	uint32_t ci = be32toh(cq->dbrec[0]);
 
 	cq->ci_seen = cq->pi - ((cq->pi - ci) & CI_MASK);
-	if (cq->pi - cq->ci_seen < cq->size)
+	if (cq->pi + n - cq->ci_seen <= cq->size)
 		return true;
-	cq->nic->port->stats.bad_descriptors++;
+	cq->nic->port->stats.bad_descriptors += n;
 	return false;
 }
 
 static inline bool
-has_room(struct cx5_cq *cq)
+has_room(struct cx5_cq *cq, uint32_t n)
 {
-	return __builtin_expect(cq->pi - cq->ci_seen < cq->size, 1) || look_again(cq);
+	return __builtin_expect(cq->pi + n - cq->ci_seen <= cq->size, 1) || look_again(cq, n);
 }
 
 static inline void
@@ -64,7 +64,7 @@ store_verdict(const struct cx5_cq *cq, const struct cx5_verdict *v, uint8_t op_o
 static inline void
 write_verdict(struct cx5_cq *cq, const struct cx5_verdict *v)
 {
-	if (!has_room(cq))
+	if (!has_room(cq, 1))
 		return;
 	store_verdict(cq, v, (uint8_t)(MLX5_CQE_RESP_SEND << OPCODE_SHIFT | owner(cq)));
 	cq->pi++;
@@ -78,7 +78,7 @@ cx5_cqe_write(struct cx5_cq *cq, const void *body, uint8_t opcode)
 
 	if (cq->nb_mini != 0)
 		cx5_cqe_close(cq);
-	if (!has_room(cq))
+	if (!has_room(cq, 1))
 		return;
 	memcpy(cqe, body, sizeof(cqe));
 	cqe[CX5_CQE - 1] = (uint8_t)(opcode << OPCODE_SHIFT | owner(cq));
@@ -97,18 +97,10 @@ cx5_cqe_close(struct cx5_cq *cq)
 	uint32_t n = cq->nb_mini;
 
 	cq->nb_mini = 0;
-	if (n <= 1 || cq->pi + n - cq->ci_seen > cq->size) {
-		/* alone it is shorter as it is; without room it goes the way that counts */
-		for (uint32_t i = 0; i < n; i++) {
-			struct cx5_verdict v = cq->title;
-
-			v.bytes_be = cq->mini[i].bytes_be;
-			if (!cq->stride_mini)
-				v.hash_be = cq->mini[i].hash_be;
-			else
-				v.counter_be = (uint16_t)(cq->mini[i].hash_be >> 16);
-			write_verdict(cq, &v);
-		}
+	if (n == 0 || !has_room(cq, n))
+		return;
+	if (n == 1) { /* is shorter as it came */
+		write_verdict(cq, &cq->title);
 		return;
 	}
 	for (uint32_t i = 0; i < n; i += MINI_SLOT) {
