@@ -209,7 +209,7 @@ run_line(char *line, FILE *out, struct err *err)
 		return err_set(err, -EINVAL, "more than %d words", WORDS_MAX);
 	if (n == 0)
 		return err_set(err, -EINVAL, "an empty line; see help");
-	soft_lock_trap();
+	soft_lock();
 	ret = run_words(n, word, out, err);
 	soft_unlock();
 	return ret;

@@ -131,16 +131,25 @@ hang_up(struct client *c)
 	c->len = 0;
 }
 
+/* Wait for a client to read; false when it does not, or when this is the end. */
+static bool
+may_send(int fd)
+{
+	struct pollfd p[] = { { .fd = fd, .events = POLLOUT },
+			      { .fd = control.stop, .events = POLLIN } };
+
+	return poll(p, 2, SEND_MS) > 0 && p[1].revents == 0;
+}
+
 static bool
 send_all(int fd, const char *data, size_t len)
 {
 	while (len > 0) {
-		struct pollfd p = { .fd = fd, .events = POLLOUT };
 		ssize_t n = send(fd, data, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
+		if (n < 0 && errno == EAGAIN && !may_send(fd))
 			return false;
-		if (n < 0 && errno == EAGAIN && poll(&p, 1, SEND_MS) <= 0)
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return false;
 		if (n > 0) {
 			data += n;

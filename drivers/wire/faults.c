@@ -64,7 +64,7 @@ softnic_fault(unsigned int port, enum softnic_fault fault, uint64_t value, char 
 	struct err text = { "" };
 	int ret;
 
-	soft_lock_trap();
+	soft_lock();
 	if (soft_port(port) == NULL)
 		ret = err_set(&text, -ENODEV, "port %u: there is none; they are 0 to %d", port,
 			      (int)softnic_ports() - 1);

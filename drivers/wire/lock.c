@@ -35,19 +35,25 @@ lock_wait(void)
 }
 
 void
-soft_lock(void)
+lock_turn(void)
 {
 	lock_wait();
 }
 
 void
-soft_lock_trap(void)
+soft_lock(void)
 {
 	if (lock_try())
 		return;
 	__atomic_fetch_add(&wanting, 1, __ATOMIC_RELAXED);
 	lock_wait();
 	__atomic_fetch_sub(&wanting, 1, __ATOMIC_RELAXED);
+}
+
+void
+soft_lock_trap(void)
+{
+	soft_lock();
 }
 
 void

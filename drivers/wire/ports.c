@@ -153,7 +153,7 @@ is_of(unsigned int index, const struct soft_kind *kind)
 static void
 run_ports(void)
 {
-	soft_lock_trap();
+	soft_lock();
 	all.running.n = 0;
 	for (unsigned int i = 0; i < all.places.n; i++)
 		if (all.port[i] != NULL)

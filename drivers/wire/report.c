@@ -260,7 +260,7 @@ softnic_stats(unsigned int port, struct softnic_stats *stats)
 {
 	int ret = -ENODEV;
 
-	soft_lock_trap();
+	soft_lock();
 	if (soft_port(port) != NULL) {
 		*stats = soft_port(port)->stats;
 		ret = 0;

@@ -47,6 +47,7 @@ unsigned int turn_all(unsigned int rx_max, bool drain);
 void turn_release(struct soft_port *port); /* the replies that wait */
 
 /* lock.c */
+void lock_turn(void);               /* the model thread's soft_lock(): others go first */
 bool lock_try_for(unsigned int ms); /* for the way out, which must not hang */
 bool lock_wanted(void);
 

@@ -115,7 +115,7 @@ run_turns(void *arg)
 	while (!atomic_get(&run.stop)) {
 		unsigned int moved;
 
-		soft_lock();
+		lock_turn();
 		atomic_bump(&run.turns, 1);
 		moved = turn_all(SOFT_BATCH, false);
 		soft_unlock();

@@ -112,7 +112,8 @@ struct soft_wire {
 SOFTNIC_API int soft_plug(const struct soft_kind *kind);
 /* From the first probe of any port: start the model thread, unless it is a lock-step run. */
 SOFTNIC_API int soft_start(void);
-/* soft_lock_trap() is for threads of the host that may share a CPU with the model thread. */
+/* Any thread of the host, also one that shares a CPU with the model thread: that gives way.  In a
+ * trap handler as well, which may only spin and yield: soft_lock_trap() is the same by another name. */
 SOFTNIC_API void soft_lock(void);
 SOFTNIC_API void soft_lock_trap(void);
 SOFTNIC_API void soft_unlock(void);
