@@ -38,10 +38,8 @@ struct own {
 	int fd;
 	char name[IFNAMSIZ];
 	bool carrier;
-	unsigned int held; /* frames read that the NIC has not taken yet */
 	uint64_t idle_until_ns;
 	uint64_t to_nic, from_nic, lost;
-	uint32_t len[SOFT_BATCH];
 	uint8_t frame[SOFT_BATCH][SOFT_FRAME_MAX];
 };
 
@@ -170,44 +168,40 @@ destroy(struct soft_wire *wire)
 	wire->own = NULL;
 }
 
-static bool
-read_one(struct own *own)
+/* Its length, or 0: there is none. */
+static uint32_t
+read_one(const struct own *own, uint8_t *frame)
 {
-	uint8_t *frame = own->frame[own->held];
 	ssize_t n = read(own->fd, frame, SOFT_FRAME_MAX);
 
 	if (n <= 0)
-		return false;
+		return 0;
 	if (n < FRAME_MIN) {
 		memset(frame + n, 0, (size_t)(FRAME_MIN - n));
 		n = FRAME_MIN;
 	}
-	own->len[own->held++] = (uint32_t)n;
-	return true;
+	return (uint32_t)n;
 }
 
+/* The kernel's queue holds what is not read; what is read goes on the cable, taken or missed. */
 static unsigned int
 fetch(struct soft_wire *wire, struct soft_frame *frames, unsigned int max)
 {
 	struct own *own = wire->own;
-	uint64_t now;
+	uint64_t now = soft_now_ns();
+	unsigned int n = 0;
 
-	if (max > SOFT_BATCH)
-		max = SOFT_BATCH;
-	if (own->held < max) {
-		now = soft_now_ns();
-		if (now >= own->idle_until_ns || soft_is_step()) {
-			while (own->held < max && read_one(own))
-				continue;
-			if (own->held < max)
-				own->idle_until_ns = now + IDLE_NS;
+	if (now < own->idle_until_ns && !soft_is_step())
+		return 0;
+	for (uint32_t len; n < max && n < SOFT_BATCH; n++) {
+		len = read_one(own, own->frame[n]);
+		if (len == 0) {
+			own->idle_until_ns = now + IDLE_NS;
+			break;
 		}
+		frames[n] = (struct soft_frame){ .data = own->frame[n], .len = len };
 	}
-	if (max > own->held)
-		max = own->held;
-	for (unsigned int i = 0; i < max; i++)
-		frames[i] = (struct soft_frame){ .data = own->frame[i], .len = own->len[i] };
-	return max;
+	return n;
 }
 
 static void
@@ -216,11 +210,6 @@ fetched(struct soft_wire *wire, unsigned int taken)
 	struct own *own = wire->own;
 
 	own->to_nic += taken;
-	own->held -= taken;
-	for (unsigned int i = 0; taken > 0 && i < own->held; i++) {
-		own->len[i] = own->len[taken + i];
-		memcpy(own->frame[i], own->frame[taken + i], own->len[i]);
-	}
 }
 
 static void

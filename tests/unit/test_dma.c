@@ -67,6 +67,24 @@ what_is_not_eals_is_refused(void **state)
 	assert_null(dma_at(RTE_BAD_IOVA, 0));
 }
 
+/* Next to each other on the bus, but not in memory: no frame may run from one into the other. */
+static void
+neighbours_on_the_bus_may_be_strangers(void **state)
+{
+	uint8_t *virt =
+		mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	rte_iova_t iova[] = { 0x8000, 0x7000 };
+
+	(void)state;
+	assert_ptr_not_equal(virt, MAP_FAILED);
+	assert_int_equal(rte_extmem_register(virt, 2 * PAGE, iova, 2, PAGE), 0);
+	assert_ptr_equal(dma_at(0x8000, 1), virt);
+	assert_ptr_equal(dma_at(0x7fff, 1), virt + 2 * PAGE - 1);
+	assert_null(dma_at(0x7fff, 2));
+	assert_int_equal(rte_extmem_unregister(virt, 2 * PAGE), 0);
+	munmap(virt, 2 * PAGE);
+}
+
 /* Pages whose bus addresses are neither the virtual ones nor in their order. */
 static void
 external_memory_comes_and_goes(void **state)
@@ -129,6 +147,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(the_end_is_the_end),
 		cmocka_unit_test(what_is_not_eals_is_refused),
 		cmocka_unit_test(external_memory_comes_and_goes),
+		cmocka_unit_test(neighbours_on_the_bus_may_be_strangers),
 		cmocka_unit_test(many_pieces_are_all_found),
 	};
 

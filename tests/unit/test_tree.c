@@ -252,6 +252,7 @@ what_is_not_ours_stays(void **state)
 	assert_int_equal(utimensat(AT_FDCWD, other, old, 0), 0);
 	snprintf(link, sizeof(link), "%s/sluice-nics.3.abcdef", base);
 	assert_int_equal(symlink(".", link), 0);
+	assert_int_equal(utimensat(AT_FDCWD, link, old, AT_SYMLINK_NOFOLLOW), 0);
 	snprintf(name, sizeof(name), "%s/sluice-nics", base);
 	assert_int_equal(mkdir(name, 0700), 0);
 
