@@ -339,6 +339,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	ret = cmocka_run_group_tests(tests, NULL, NULL);
+	sigaction(SIGSEGV, &trap, NULL);
 	rte_eal_cleanup();
 	return ret;
 }

@@ -114,9 +114,8 @@ n82599_trap_init(struct err *err)
 	if (sigaction(SIGSEGV, NULL, &now) != 0)
 		return err_set(err, -errno, "no handler for SIGSEGV: %s", strerror(errno));
 	/* Called for each probe: the program may have put a handler of its own there since. */
-	if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_segv)
-		return 0;
-	before = now;
+	if (now.sa_sigaction != on_segv)
+		before = now;
 	if (sigaction(SIGSEGV, &mine, NULL) != 0)
 		return err_set(err, -errno, "no handler for SIGSEGV: %s", strerror(errno));
 	return 0;
