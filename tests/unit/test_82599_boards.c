@@ -197,6 +197,7 @@ read_at(uint8_t addr, uint8_t *bytes, unsigned int n)
 	assert_true(byte_out(0xa1));
 	for (unsigned int i = 0; i < n; i++)
 		bytes[i] = byte_in(i + 1 < n);
+	assert_int_equal(byte_in(false), 0xff); /* who was told to stop drives nothing */
 	bus_stop();
 }
 

@@ -87,7 +87,8 @@ sizes_have_their_counter(void **state)
 		{ 255, R_PRC255, R_PTC255 },    { 256, R_PRC511, R_PTC511 },
 		{ 511, R_PRC511, R_PTC511 },    { 512, R_PRC1023, R_PTC1023 },
 		{ 1023, R_PRC1023, R_PTC1023 }, { 1024, R_PRC1522, R_PTC1522 },
-		{ 1522, R_PRC1522, R_PTC1522 }, { 9018, R_PRC1522, R_PTC1522 },
+		{ 1522, R_PRC1522, R_PTC1522 }, { 2048, R_PRC1522, R_PTC1522 },
+		{ 9018, R_PRC1522, R_PTC1522 },
 	};
 
 	(void)state;
@@ -122,7 +123,7 @@ queue_counters_show_between_crcerrs_and_mlfc(void **state)
 	assert_int_equal(n82599_read(nic, R_QBTC_L(9)), 7);
 	assert_int_equal(n82599_read(nic, R_QBTC_H(9)), 1);
 
-	nic->rxq[5].frames = 4; /* meanwhile */
+	nic->rxq[5].frames += 4; /* meanwhile */
 	n82599_read(nic, R_MLFC);
 	assert_int_equal(N82599_REG(nic, R_QPRC(3)), 0);
 	assert_int_equal(N82599_REG(nic, R_QBRC_H(3)), 0);

@@ -196,8 +196,9 @@ plain_pages_do_not_trap(void **state)
 	assert_int_equal(*at(R_RDT(63)), 5);
 	assert_int_equal(locks, 1);
 	nic->trap_all = false;
-	nic->removed = true;
 	n82599_bar_protect(nic);
+	bare_port.fault[SOFTNIC_REMOVE] = 1;
+	n82599_fault(&bare_port, SOFTNIC_REMOVE);
 	assert_int_equal(*at(R_RDT(63)), UINT32_MAX);
 	assert_int_equal(locks, 2);
 }
