@@ -324,6 +324,22 @@ a_ring_of_no_length_takes_nothing(void **state)
 	assert_int_equal(r.port.stats.rx_missed, 2);
 }
 
+/* Once a batch and queue, when descriptors were written back. */
+static void
+an_interrupt_is_raised_by_ivar(void **state)
+{
+	(void)state;
+	rig_rx_start(&r, 0, 32, 2);
+	n82599_write(&r.nic, R_IVAR(0), IVAR_VALID | 3);
+	udp(60);
+	frame[0] = 4; /* not for us */
+	assert_int_equal(rig_receive(&r, frame, 60, 0, true), 1);
+	assert_int_equal(r.nic.causes, 0);
+	frame[0] = 2;
+	assert_int_equal(rig_receive(&r, frame, 60, 0, true), 1);
+	assert_int_equal(r.nic.causes, 1u << 3);
+}
+
 static void
 deaf_or_gone_it_hears_nothing(void **state)
 {
@@ -362,6 +378,7 @@ main(void)
 		T(a_wrong_address_within_a_chain_is_seen),
 		T(a_ring_that_is_not_the_hosts_is_counted_once),
 		T(a_ring_of_no_length_takes_nothing),
+		T(an_interrupt_is_raised_by_ivar),
 		T(deaf_or_gone_it_hears_nothing),
 	};
 

@@ -159,16 +159,16 @@ sending(const struct n82599 *nic)
 	       N82599_REG(nic, R_LINKS) & LINKS_UP && !nic->port->fault[SOFTNIC_TX_HANG];
 }
 
-/* The queues in turn; each goes on while there is room, and the next turn starts with another. */
+/* The queues in turn: each goes on while there is room, the next turn starts behind the last. */
 static unsigned int
 serve(struct n82599 *nic, struct soft_frame *frames, unsigned int max)
 {
 	struct n82599_tx *tx = nic->tx;
-	uint64_t m = nic->txq_on >> tx->first | nic->txq_on << (-tx->first % N82599_TXQ);
-	unsigned int n = 0;
+	unsigned int first = tx->first, n = 0;
+	uint64_t m = nic->txq_on >> first | nic->txq_on << (-first % N82599_TXQ);
 
 	for (; m != 0 && n < max && !tx->tso.on; m &= m - 1) {
-		unsigned int i = ((unsigned int)__builtin_ctzll(m) + tx->first) % N82599_TXQ;
+		unsigned int i = ((unsigned int)__builtin_ctzll(m) + first) % N82599_TXQ;
 		const struct n82599_txq *q = &nic->txq[i];
 		uint32_t from = q->next;
 
@@ -177,8 +177,8 @@ serve(struct n82599 *nic, struct soft_frame *frames, unsigned int max)
 		n += fetch(nic, i, &frames[n], max - n);
 		if (q->next != from)
 			tx->touched |= 1ull << i;
+		tx->first = (i + 1) % N82599_TXQ;
 	}
-	tx->first = (tx->first + 1) % N82599_TXQ;
 	return n;
 }
 
