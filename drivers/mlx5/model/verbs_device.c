@@ -112,6 +112,20 @@ glue_dv_open_device(struct ibv_device *device)
 	return glue_open_device(device);
 }
 
+/* What is of no one card must be gone with the last. */
+static void
+tell_left_over(void)
+{
+	struct cx5 *card[SOFT_PORT_MAX];
+	unsigned int n = cx5_cards(card, SOFT_PORT_MAX);
+
+	for (unsigned int i = 0; i < n; i++)
+		if (card[i]->host->contexts != 0)
+			return;
+	if (cx5_objects_left() != 0)
+		soft_log(NULL, "cx5: %ld objects left of no one card", cx5_objects_left());
+}
+
 int
 glue_close_device(struct ibv_context *context)
 {
@@ -122,8 +136,9 @@ glue_close_device(struct ibv_context *context)
 	nic->host->async_fd = -1;
 	nic->host->contexts--;
 	cx5_count(nic, -1);
-	if (nic->objects != 0)
-		soft_log(nic->port, "closed with %ld objects left on the card", nic->objects);
+	if (nic->objects != 0 || soft_trace())
+		soft_log(nic->port, "closed, %ld objects left on the card", nic->objects);
+	tell_left_over();
 	cx5_unlock();
 	free(context);
 	return 0;
