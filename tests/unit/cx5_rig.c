@@ -339,7 +339,8 @@ rig_sq_poll(unsigned int i, struct rig_cqe *cqe)
 	if (!is_mine(&q->cq, q->ci))
 		return false;
 	read_cqe(cqe, cqe_at(&q->cq, q->ci));
-	q->cq.dbrec[0] = htobe32(++q->ci & 0xffffff);
+	q->ci++;
+	q->cq.dbrec[0] = htobe32(q->ci & 0xffff); /* as the PMD writes it */
 	return true;
 }
 

@@ -133,6 +133,28 @@ many_frames_of_one_wqe(void **state)
 	}
 }
 
+/* A host that keeps 16 bits of its consumer index is not taken for one that is behind. */
+static void
+completions_do_not_end(void **state)
+{
+	uint32_t lkey;
+	const uint8_t *f = data(60, 1, &lkey);
+	struct rig_cqe cqe;
+
+	(void)state;
+	rig_sq_open(0, 8);
+	for (uint32_t i = 0; i < 70000; i++) {
+		struct rig_wqe w = { .opcode = MLX5_OPCODE_SEND, .ce = 2 };
+
+		rig_wqe_pointer(&w, f, 60, lkey);
+		rig_wqe_post(&w);
+		assert_int_equal(rig_transmit(64), 1);
+		cx5_transmitted(&rig.port);
+		assert_true(rig_sq_poll(0, &cqe));
+		assert_int_equal(cqe.counter, i & 0xffff);
+	}
+}
+
 /* Without a request there is no completion; of a no-op, too, there is one if asked for. */
 static void
 completions_come_where_asked(void **state)
@@ -291,6 +313,7 @@ main(void)
 		T(a_pointer_goes_out_in_place),
 		T(pieces_are_gathered),
 		T(many_frames_of_one_wqe),
+		T(completions_do_not_end),
 		T(completions_come_where_asked),
 		T(runts_are_padded),
 		T(room_is_not_endless),

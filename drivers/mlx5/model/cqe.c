@@ -12,7 +12,6 @@
 #define OPCODE_SHIFT 4
 #define COMPRESSED   (3u << 2) /* format: mini CQEs follow */
 #define MINI_SLOT    8         /* mini CQEs in the place of a CQE */
-#define CI_MASK      0xffffffu /* a consumer index has 24 bits */
 
 static inline uint8_t
 owner(const struct cx5_cq *cq)
@@ -20,13 +19,16 @@ owner(const struct cx5_cq *cq)
 	return (cq->pi & cq->size) != 0;
 }
 
-/* The host is behind by a whole ring: the CQ overruns, and nothing more is written into it. */
+/*
+ * The host is behind by a whole ring: the CQ overruns, and nothing more is written into it.  Of the
+ * consumer index only what tells one lap from the next counts: the PMD writes 16 of its 24 bits.
+ */
 static bool
 look_again(struct cx5_cq *cq, uint32_t n)
 {
 	uint32_t ci = be32toh(cq->dbrec[0]);
 
-	cq->ci_seen = cq->pi - ((cq->pi - ci) & CI_MASK);
+	cq->ci_seen = cq->pi - ((cq->pi - ci) & (2 * cq->size - 1));
 	if (cq->pi + n - cq->ci_seen <= cq->size)
 		return true;
 	cq->nic->port->stats.bad_descriptors += n;
