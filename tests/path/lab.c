@@ -17,21 +17,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rte_cycles.h>
+
 #define NB_MBUFS 8191
 #define NB_DESC  512
 #define BURST    32
-#define IDLE     4 /* turns without a frame: nothing is on its way any more */
+#define LINK_MS  12000
+#define LINES    20 /* of failures, then it is clear */
+#define IDLE     4  /* turns without a frame: nothing is on its way any more */
 
 void
 lab_fail(struct lab *lab, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (++lab->failures > LINES)
+		return;
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
 	va_end(ap);
 	putchar('\n');
-	lab->failures++;
 }
 
 static int
@@ -77,6 +82,20 @@ must(int ret, const char *what)
 	exit(1);
 }
 
+/* A PMD brings its link up at its leisure, on a thread of its own. */
+static void
+wait_link(uint16_t port)
+{
+	struct rte_eth_link link = { 0 };
+
+	for (unsigned int ms = 0; ms < LINK_MS && link.link_status != RTE_ETH_LINK_UP; ms++) {
+		softnic_step(64);
+		rte_delay_us_sleep(1000);
+		must(rte_eth_link_get_nowait(port, &link), "ask for the link");
+	}
+	must(link.link_status == RTE_ETH_LINK_UP ? 0 : -ENETDOWN, "wait for the link");
+}
+
 void
 lab_start(struct lab *lab)
 {
@@ -87,6 +106,7 @@ lab_start(struct lab *lab)
 	must(rte_eth_tx_queue_setup(0, 0, NB_DESC, SOCKET_ID_ANY, NULL),
 	     "set up the transmit queue of port 0");
 	must(rte_eth_dev_start(0), "start port 0");
+	wait_link(0);
 }
 
 void
@@ -106,6 +126,7 @@ start_sender(const struct lab *lab)
 	must(rte_eth_tx_queue_setup(1, 0, NB_DESC, SOCKET_ID_ANY, NULL),
 	     "set up the transmit queue of port 1");
 	must(rte_eth_dev_start(1), "start port 1");
+	wait_link(1);
 }
 
 int
@@ -198,6 +219,7 @@ lab_send(struct lab *lab, const struct lab_frame *frames, unsigned int n, struct
 	while (idle < IDLE) {
 		int moved = softnic_step(64);
 
+		must(moved, "run the NICs in lock-step");
 		idle = receive(lab, seen) > 0 || moved > 0 ? 0 : idle + 1;
 	}
 }

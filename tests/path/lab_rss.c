@@ -45,9 +45,9 @@ check(struct lab *lab, uint64_t rss_hf, const uint8_t *key, const uint16_t *reta
 			lab_fail(lab, "0x%" PRIx64 " %s: hash 0x%x, want 0x%x", rss_hf, frame->name,
 				 said ? seen[i].hash : 0, hash);
 		else if (hashed && seen[i].queue != queue)
-			lab_fail(lab, "0x%" PRIx64 " %s: queue %u, want %u", rss_hf, frame->name,
-				 seen[i].queue, queue);
-		else if (!hashed && seen[i].queue != (lab->conf.mlx5 ? seen[i].queue : reta[0]))
+			lab_fail(lab, "0x%" PRIx64 " %s: queue %u, want %u; hash %u", rss_hf,
+				 frame->name, seen[i].queue, queue, hash % RETA);
+		else if (!hashed && seen[i].queue != 0)
 			lab_fail(lab, "0x%" PRIx64 " %s: queue %u without a hash", rss_hf,
 				 frame->name, seen[i].queue);
 	}
