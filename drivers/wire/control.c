@@ -265,8 +265,11 @@ control_start(struct err *err)
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(&control.thread, NULL, serve_all, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (ret != 0)
+	if (ret != 0) {
+		close(control.stop);
+		control.stop = -1;
 		return refused(control.path, ret, err);
+	}
 	control.running = true;
 	pthread_setname_np(control.thread, "softnic-ctl");
 	return 0;

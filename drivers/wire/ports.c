@@ -10,9 +10,11 @@
 /*
  * Ports come to be when the plugin of their kind is loaded: all NICs of the kind, then the wires of
  * those.  What is wrong ends all of them, those of an earlier plugin too: half a set-up is worse to
- * understand than none.
+ * understand than none.  The program goes on without a port, and without the machine's own, which
+ * nobody asked to be taken.
  */
-#define END_LOCK_MS 1000 /* that whoever exits waits for a turn to end */
+#define NO_DEVICES  "/proc/self/ns" /* a folder in which EAL finds no PCI device */
+#define END_LOCK_MS 1000            /* that whoever exits waits for a turn to end */
 
 static struct {
 	bool begun, failed, by_env;
@@ -253,6 +255,8 @@ end_all(bool nics, bool report)
 void
 ports_end(bool at_exit)
 {
+	if (at_exit && all.begun && !runner_started())
+		ports_warn_absent();
 	end_all(!at_exit, true);
 	if (!at_exit)
 		all.failed = false;
@@ -290,6 +294,9 @@ begin(const struct soft_kind *kind, struct err *err)
 		ret = places_add(&all.places, text, kind->name, err);
 	runner_init(&all.places.run);
 	all.by_env = all.places.n > 0;
+	/* From here EAL sees no PCI device but ours, also when no plugin brings one. */
+	if (ret == 0 && tree_root(err) == NULL)
+		ret = -EIO;
 	if (ret == 0 && all.places.run.report[0] != '\0')
 		ret = report_check(all.places.run.report, err);
 	if (ret == 0 && all.places.run.control[0] != '\0')
@@ -328,5 +335,6 @@ soft_plug(const struct soft_kind *kind)
 	soft_log(NULL, "SLUICE_NICS: %s", err.text);
 	end_all(true, false);
 	all.failed = true;
+	setenv("SYSFS_PCI_DEVICES", NO_DEVICES, 1);
 	return ret;
 }

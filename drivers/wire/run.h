@@ -54,6 +54,7 @@ bool lock_wanted(void);
 /* runner.c.  Which CPUs the process has is what it had at this call. */
 void runner_init(const struct run_conf *conf);
 const struct run_conf *runner_conf(void);
+bool runner_started(void);
 uint64_t runner_turns(void);
 bool runner_end(void); /* false: the thread did not stop in time */
 

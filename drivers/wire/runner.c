@@ -43,6 +43,12 @@ runner_conf(void)
 	return &run.conf;
 }
 
+bool
+runner_started(void)
+{
+	return run.started;
+}
+
 uint64_t
 runner_turns(void)
 {
