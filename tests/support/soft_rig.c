@@ -13,6 +13,13 @@ unsigned int rig_trees_removed;
 static int terminal = -1;
 
 /* In the place of tree.c: stand-ins have no sysfs. */
+const char *
+tree_root(struct err *err)
+{
+	(void)err;
+	return "/nowhere";
+}
+
 void
 tree_remove(void)
 {
@@ -82,6 +89,9 @@ rig_plug_badly(const char *spec, const char *why)
 	assert_int_equal(softnic_ports(), 0);
 	assert_int_equal(standin_alive, 0);
 	assert_int_equal(test_wires_alive, 0);
+	/* EAL must not take the machine's own devices instead. */
+	assert_non_null(getenv("SYSFS_PCI_DEVICES"));
+	assert_int_equal(access(getenv("SYSFS_PCI_DEVICES"), R_OK), 0);
 	rig_end();
 }
 
@@ -89,6 +99,7 @@ void
 rig_end(void)
 {
 	ports_end(false);
+	unsetenv("SYSFS_PCI_DEVICES");
 	assert_int_equal(standin_alive, 0);
 	assert_int_equal(test_wires_alive, 0);
 	assert_int_equal(softnic_ports(), 0);

@@ -5,6 +5,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What the child of a fork() says by its exit status. */
+static int
+in_a_child(bool (*holds)(void))
+{
+	int status = -1;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0)
+		_exit(holds() ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return status;
+}
+
 static void
 ports_are_what_the_specification_says(void **state)
 {
@@ -154,6 +169,24 @@ a_plugin_that_never_comes_is_missed_once(void **state)
 	rig_end();
 }
 
+/* Also when no port was ever probed, by the end. */
+static bool
+it_is_missed_at_exit(void)
+{
+	rig_plug("cx5 gen");
+	rig_listen();
+	ports_end(true);
+	rig_heard();
+	return strstr(rig_said, "no plugin is loaded for port 0 (cx5): ") != NULL;
+}
+
+static void
+a_plugin_that_never_comes_is_missed_at_the_latest_at_exit(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(it_is_missed_at_exit), 0);
+}
+
 static void
 a_second_plugin_s_error_ends_the_first_s_ports(void **state)
 {
@@ -185,21 +218,6 @@ after_an_error_no_plugin_gets_ports(void **state)
 	assert_string_equal(rig_said, "");
 	assert_int_equal(softnic_ports(), 0);
 	rig_end();
-}
-
-/* What the child of a fork() says by its exit status. */
-static int
-in_a_child(bool (*holds)(void))
-{
-	int status = -1;
-	pid_t child;
-
-	fflush(NULL);
-	child = fork();
-	if (child == 0)
-		_exit(holds() ? 0 : 1);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	return status;
 }
 
 static bool
@@ -250,6 +268,7 @@ main(void)
 		cmocka_unit_test(too_many_nics_are_refused),
 		cmocka_unit_test(plugins_come_one_by_one),
 		cmocka_unit_test(a_plugin_that_never_comes_is_missed_once),
+		cmocka_unit_test(a_plugin_that_never_comes_is_missed_at_the_latest_at_exit),
 		cmocka_unit_test(a_second_plugin_s_error_ends_the_first_s_ports),
 		cmocka_unit_test(after_an_error_no_plugin_gets_ports),
 		cmocka_unit_test(a_child_ends_nothing),
