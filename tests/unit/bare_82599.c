@@ -3,11 +3,27 @@
 
 #include "support/cmocka.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct soft_port bare_port;
 struct soft_wire bare_wire;
 unsigned int bare_resets;
+char bare_log[256];
+unsigned int bare_logs;
+
+void
+soft_log(const struct soft_port *port, const char *fmt, ...)
+{
+	va_list ap;
+
+	assert_ptr_equal(port, &bare_port);
+	va_start(ap, fmt);
+	vsnprintf(bare_log, sizeof(bare_log), fmt, ap);
+	va_end(ap);
+	bare_logs++;
+}
 
 void
 n82599_datapath_reset(struct n82599 *nic)
@@ -38,7 +54,8 @@ bare_new(void)
 	assert_int_equal(n82599_bar_open(nic, NULL), 0);
 	assert_int_equal(n82599_irq_open(nic, NULL), 0);
 	n82599_reset(nic);
-	bare_resets = 0;
+	bare_resets = bare_logs = 0;
+	bare_log[0] = '\0';
 	return nic;
 }
 

@@ -11,5 +11,7 @@ void bare_free(struct n82599 *nic);
 extern struct soft_port bare_port;
 extern struct soft_wire bare_wire; /* what hangs on the cable */
 extern unsigned int bare_resets;   /* of the datapath */
+extern unsigned int bare_logs;     /* lines of soft_log(), the last of them: */
+extern char bare_log[256];
 
 #endif

@@ -76,30 +76,6 @@ octets_carry(void **state)
 	assert_int_equal(n82599_read(nic, R_GORCH), 4);
 }
 
-static void
-sizes_have_their_counter(void **state)
-{
-	static const struct {
-		uint32_t bytes, rx, tx;
-	} cases[] = {
-		{ 64, R_PRC64, R_PTC64 },       { 65, R_PRC127, R_PTC127 },
-		{ 127, R_PRC127, R_PTC127 },    { 128, R_PRC255, R_PTC255 },
-		{ 255, R_PRC255, R_PTC255 },    { 256, R_PRC511, R_PTC511 },
-		{ 511, R_PRC511, R_PTC511 },    { 512, R_PRC1023, R_PTC1023 },
-		{ 1023, R_PRC1023, R_PTC1023 }, { 1024, R_PRC1522, R_PTC1522 },
-		{ 1522, R_PRC1522, R_PTC1522 }, { 2048, R_PRC1522, R_PTC1522 },
-		{ 9018, R_PRC1522, R_PTC1522 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		n82599_count_rx_size(nic, cases[i].bytes);
-		n82599_count_tx_size(nic, cases[i].bytes);
-		if (n82599_read(nic, cases[i].rx) != 1 || n82599_read(nic, cases[i].tx) != 1)
-			fail_msg("%u bytes are counted elsewhere", cases[i].bytes);
-	}
-}
-
 /* As a driver reads: CRCERRS, then the queues' counters (which may not trap), then MLFC. */
 static void
 queue_counters_show_between_crcerrs_and_mlfc(void **state)
@@ -140,7 +116,6 @@ main(void)
 		cmocka_unit_test_setup_teardown(counters_clear_when_read, begin, end),
 		cmocka_unit_test_setup_teardown(counters_stick, begin, end),
 		cmocka_unit_test_setup_teardown(octets_carry, begin, end),
-		cmocka_unit_test_setup_teardown(sizes_have_their_counter, begin, end),
 		cmocka_unit_test_setup_teardown(queue_counters_show_between_crcerrs_and_mlfc, begin,
 						end),
 	};

@@ -2,6 +2,8 @@
 #include "bare_82599.h"
 #include "support/cmocka.h"
 
+#include <string.h>
+
 static struct n82599 *nic;
 
 static int
@@ -245,6 +247,31 @@ what_is_gone_reads_as_ones(void **state)
 	assert_int_equal(n82599_fault(&bare_port, SOFTNIC_TX_HANG), 0);
 }
 
+/* A driver would take the silence of these for success. */
+static void
+rules_without_effect_are_told_once(void **state)
+{
+	static const struct {
+		uint32_t off, idle, on;
+		const char *word;
+	} cases[] = {
+		{ R_FDIRCMD, 2, FDIRCMD_ADD, "flow director" },
+		{ R_FTQF(127), 3, TQF_ENABLE, "5-tuple" },
+		{ R_ETQF(0), 0x800, TQF_ENABLE | 0x800, "EtherType" },
+		{ R_SYNQF, 0, SYNQF_ENABLE, "SYN" },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		wr(cases[i].off, cases[i].idle);
+		assert_int_equal(bare_logs, i);
+		wr(cases[i].off, cases[i].on);
+		wr(cases[i].off, cases[i].on);
+		assert_int_equal(bare_logs, i + 1);
+		assert_non_null(strstr(bare_log, cases[i].word));
+	}
+}
+
 int
 main(void)
 {
@@ -258,6 +285,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(two_places_are_one_register, begin, end),
 		cmocka_unit_test_setup_teardown(links_tells_of_the_cable, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_gone_reads_as_ones, begin, end),
+		cmocka_unit_test_setup_teardown(rules_without_effect_are_told_once, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

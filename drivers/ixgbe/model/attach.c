@@ -110,8 +110,11 @@ probe(struct rte_pci_driver *self, struct rte_pci_device *device)
 		soft_log(nic->port, "no driver " PMD_NAME ": load librte_net_ixgbe.so with -d");
 		return -ENODEV;
 	}
-	if (nic->removed)
+	if (nic->removed) {
+		soft_log(nic->port, "pulled out of its slot: \"fault %u remove 0\" first",
+			 nic->port->index);
 		return -ENODEV;
+	}
 	ret = soft_start();
 	if (ret == 0)
 		ret = prepare(nic, device);
@@ -200,9 +203,11 @@ n82599_attach(struct n82599 *nic, const struct soft_conf *conf, struct err *err)
 void
 n82599_unattach(const struct n82599 *nic)
 {
-	for (unsigned int i = 0; i < nb_nics; i++)
-		if (nics[i] == nic)
-			nics[i] = nics[--nb_nics];
-	if (nb_nics == 0)
-		rte_pci_unregister(&shim);
+	for (unsigned int i = 0; i < nb_nics; i++) {
+		if (nics[i] != nic)
+			continue;
+		nics[i] = nics[--nb_nics];
+		if (nb_nics == 0)
+			rte_pci_unregister(&shim);
+	}
 }

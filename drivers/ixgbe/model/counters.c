@@ -23,30 +23,6 @@ n82599_count_octets(struct n82599 *nic, uint32_t low, uint64_t bytes)
 		N82599_REG(nic, low + 4) = (N82599_REG(nic, low + 4) + (uint32_t)(sum >> 32)) & 0xf;
 }
 
-/* Registers in a row: 64, 65-127, 128-255, 256-511, 512-1023, 1024 and more. */
-static uint32_t
-size_register(uint32_t first, uint32_t bytes)
-{
-	unsigned int place;
-
-	if (bytes <= 64)
-		return first;
-	place = 31u - (unsigned int)__builtin_clz(bytes); /* 6 for 65-127 */
-	return first + 4u * (place > 10 ? 5 : place - 5);
-}
-
-void
-n82599_count_rx_size(struct n82599 *nic, uint32_t bytes_with_fcs)
-{
-	n82599_count(nic, size_register(R_PRC64, bytes_with_fcs), 1);
-}
-
-void
-n82599_count_tx_size(struct n82599 *nic, uint32_t bytes_with_fcs)
-{
-	n82599_count(nic, size_register(R_PTC64, bytes_with_fcs), 1);
-}
-
 bool
 n82599_read_clears(uint32_t off)
 {

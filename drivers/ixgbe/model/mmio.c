@@ -162,6 +162,31 @@ kept(const struct n82599 *nic, uint32_t off, uint32_t value)
 	}
 }
 
+/* What a driver may ask for and this NIC takes without doing it: say so, once. */
+static void
+warn_idle(struct n82599 *nic, uint32_t off, uint32_t value)
+{
+	const char *what = NULL;
+	unsigned int kind = 0;
+
+	if (off == R_FDIRCMD && (value & FDIRCMD_CMD) == FDIRCMD_ADD) {
+		what = "flow director";
+	} else if (IN(off, R_FTQF(0), R_FTQF(128)) && value & TQF_ENABLE) {
+		what = "5-tuple filter";
+		kind = 1;
+	} else if (IN(off, R_ETQF(0), R_ETQF(8)) && value & TQF_ENABLE) {
+		what = "EtherType filter";
+		kind = 2;
+	} else if (off == R_SYNQF && value & SYNQF_ENABLE) {
+		what = "SYN filter";
+		kind = 3;
+	}
+	if (what == NULL || nic->warned & 1u << kind)
+		return;
+	nic->warned |= 1u << kind;
+	soft_log(nic->port, "%s: not modelled, its rules choose no queue", what);
+}
+
 void
 n82599_write(struct n82599 *nic, uint32_t off, uint32_t value)
 {
@@ -174,6 +199,7 @@ n82599_write(struct n82599 *nic, uint32_t off, uint32_t value)
 	else if (!n82599_irq_write(nic, off, value) && !write_queue(nic, off, value)) {
 		store(nic, off, kept(nic, off, value));
 		mark_dirty(nic, off);
+		warn_idle(nic, off, value);
 	}
 }
 

@@ -2,6 +2,7 @@
 #ifndef N82599_MODEL_H
 #define N82599_MODEL_H
 
+#include "drivers/ixgbe/model/board.h"
 #include "drivers/ixgbe/model/regs.h"
 #include "drivers/wire/soft.h"
 #include "drivers/wire/toeplitz.h"
@@ -15,12 +16,11 @@
  *
  * Private to this folder.  Everything runs under the models' lock (soft_lock()).
  */
-#define N82599_RXQ     64 /* queues that the model serves, of 128 */
-#define N82599_TXQ     64
-#define N82599_RING    4096 /* descriptors at most */
-#define N82599_BAR     (512u << 10)
-#define N82599_VECTORS 15 /* for queues: what net_ixgbe uses (IXGBE_MAX_INTR_QUEUE_NUM) */
-#define N82599_CHAIN   40 /* descriptors of one frame at most (8.2.3.9.1: WTHRESH and 40 buffers) */
+#define N82599_RXQ   64 /* queues that the model serves, of 128 */
+#define N82599_TXQ   64
+#define N82599_RING  4096 /* descriptors at most */
+#define N82599_BAR   (512u << 10)
+#define N82599_CHAIN 40 /* descriptors of one frame at most (8.2.3.9.1: WTHRESH and 40 buffers) */
 
 /* A queue as the datapath holds it between turns; built from registers, see rx_queue.c. */
 struct n82599_rxq {
@@ -47,23 +47,13 @@ struct n82599_conf {
 	uint32_t trap_all; /* word: "few" or "all" register pages trap */
 };
 
-/* The module's end of the two-wire bus, i2c.c */
-struct n82599_i2c {
-	bool scl, sda;      /* as the master drives them */
-	bool out;           /* what the module drives: false pulls the data line down */
-	bool fresh;         /* the next falling clock edge ends a start condition */
-	uint8_t phase;      /* enum phase */
-	uint8_t bits, byte; /* of the byte under way */
-	uint8_t at;         /* the module's address counter */
-};
-
-struct rte_intr_handle;
 struct n82599 {
 	struct soft_port *port;
 	uint8_t *regs; /* the model's view of the BAR; a register's plain value */
 	uint8_t *bar;  /* the host's: the same memory, no access to pages that have side effects */
 	int bar_fd;
 	bool attached, removed, trap_all;
+	uint32_t warned; /* mmio.c: what has been said */
 
 	/* irq.c, irq_handle.c */
 	uint64_t causes, enabled;       /* bit a vector: EICR 15:0 and its like beyond, EIMS */
@@ -117,32 +107,9 @@ bool n82599_link_up(const struct n82599 *nic);
 void n82599_link_update(struct n82599 *nic); /* LINKS, and an interrupt if it changed */
 int n82599_fault(struct soft_port *port, enum softnic_fault fault);
 
-/* eeprom.c, i2c.c */
-void n82599_eeprom_init(struct n82599 *nic);
-void n82599_i2c_init(struct n82599 *nic);
-void n82599_i2c_write(struct n82599 *nic, uint32_t value);
-uint32_t n82599_i2c_read(const struct n82599 *nic);
-
-/* irq.c: causes and masks, 7.3.1 */
-int n82599_irq_open(struct n82599 *nic, struct err *err);
-void n82599_irq_close(struct n82599 *nic);
-void n82599_irq_reset(struct n82599 *nic);
-void n82599_irq_raise(struct n82599 *nic, uint32_t causes); /* EICR bits */
-void n82599_irq_rx(struct n82599 *nic, unsigned int queue); /* by IVAR, 7.3.1.2.1 */
-/* A register of 8.2.3.5 that is more than memory: true, and *value read or written. */
-bool n82599_irq_read(struct n82599 *nic, uint32_t off, uint32_t *value);
-bool n82599_irq_write(struct n82599 *nic, uint32_t off, uint32_t value);
-
-/* irq_handle.c: EAL's interrupt handle of the device */
-int n82599_handle_attach(struct n82599 *nic, struct rte_intr_handle *handle);
-void n82599_handle_arm(struct n82599 *nic); /* the PMD has reset the NIC: vectors are there again */
-void n82599_handle_detach(struct n82599 *nic);
-
 /* counters.c: statistics registers, 8.2.3.23; they stick, none wraps but octets */
 void n82599_count(struct n82599 *nic, uint32_t off, uint32_t n);
 void n82599_count_octets(struct n82599 *nic, uint32_t low, uint64_t bytes);
-void n82599_count_rx_size(struct n82599 *nic, uint32_t bytes_with_fcs); /* PRC64.. */
-void n82599_count_tx_size(struct n82599 *nic, uint32_t bytes_with_fcs); /* PTC64.. */
 bool n82599_read_clears(uint32_t off);
 /* The queues' own, which lie on pages that may not trap: shown at CRCERRS, cleared at MLFC, the
  * order in which the PMD reads. */

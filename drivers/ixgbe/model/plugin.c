@@ -18,7 +18,7 @@ static const struct spec_opt options[] = {
 	{ "numa", SPEC_U32, SPEC_AT(struct n82599_conf, common.numa), 0, 63, NULL,
 	  "node that the device claims; 0" },
 	{ "queues", SPEC_U32, SPEC_AT(struct n82599_conf, common.queues), 1, N82599_RXQ, NULL,
-	  "queue pairs that it serves; 64" },
+	  "pairs that get interrupts, of 64 that it always serves; 64" },
 	{ "trap", SPEC_WORD, SPEC_AT(struct n82599_conf, trap_all), 0, 0, trap_words,
 	  "registers that act at once: few leaves out the rings', for speed; few" },
 	{ NULL, 0, 0, 0, 0, 0, NULL, NULL },

@@ -92,10 +92,18 @@
 #define R_FDIRCTRL         0x0ee00u
 #define FDIRCTRL_INIT_DONE (1u << 3)
 #define R_FDIRCMD          0x0ee2cu
+#define FDIRCMD_ADD        1u
 #define FDIRCMD_CMD        3u /* clears itself when carried out */
 #define R_FDIRFREE         0x0ee38u
 #define R_FDIRUSTAT        0x0ee50u
 #define R_FDIRMISS         0x0ee5cu
+
+/* Filters that choose a queue, 8.2.3.7 */
+#define R_SYNQF      0x0ec30u
+#define SYNQF_ENABLE (1u << 0)
+#define R_ETQF(i)    (0x05128u + 4u * (i)) /* 8 */
+#define R_FTQF(i)    (0x0e600u + 4u * (i)) /* 128 */
+#define TQF_ENABLE   (1u << 31)
 
 /* Security, 8.2.3.12: the path is off, so it is always drained and ready */
 #define R_SECTXSTAT   0x08804u
