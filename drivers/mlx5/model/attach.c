@@ -121,7 +121,7 @@ cx5_attach(struct soft_port *port, struct err *err)
 	if (nic == NULL)
 		return err_set(err, -ENOMEM, "cx5: no memory for a card");
 	nic->port = port;
-	nic->tap = -1;
+	nic->far = -1;
 	nic->verbs = conf->mode != 0;
 	if (memcmp(conf->common.mac, no_mac, sizeof(no_mac)) != 0)
 		memcpy(port->mac, conf->common.mac, sizeof(port->mac));

@@ -29,7 +29,7 @@ struct cx5_conf {
 struct cx5 {
 	struct soft_port *port;
 	struct ibv_device dev;
-	int tap; /* the netdev behind the card's ifindex, see netdev.c */
+	int far; /* socket behind the netdev at the card's ifindex, see netdev.c */
 	char ifname[16];
 	bool verbs, removed;
 	struct cx5_sq *sq[CX5_QUEUES]; /* ready or in error */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "drivers/mlx5/model/objects.h"
+#include "drivers/mlx5/model/netdev.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/ethtool.h>
-#include <linux/if_tun.h>
-#include <linux/sockios.h>
 #include <net/if.h>
-#include <net/if_arp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -15,122 +14,130 @@
 
 /*
  * The network interface that mlx5_core has for a card and that the PMD asks for the MAC address,
- * the MTU and the link, and hears of by netlink: a TAP device of this process, gone with it.  What
- * the kernel sends on it stays in its queue and is dropped there.
+ * the MTU, the link and statistics, and hears of by netlink.  It is one end of a veth pair; the
+ * other is the light on the fibre, in a network namespace that a socket of this process holds: when
+ * the process is gone, however, so is the namespace and with it the pair.
  */
-#define TUN         "/dev/net/tun"
-#define SPEED_MBPS  100000
-#define MODES_WORDS 127 /* at most, of each of three masks */
+#define FAR_NAME  "light"
+#define NAMES_MAX 1000 /* tried for a name with %d */
 
-struct link_settings {
-	struct ethtool_link_settings head;
-	uint32_t masks[3 * MODES_WORDS];
+struct far { /* what a thread brings back from the namespace it made */
+	int sock, namespace, error;
 };
 
-static int
-tell_why(int code, const char *name, struct err *err)
+static void *
+make_far(void *arg)
 {
-	if (code == EPERM || code == EACCES)
-		return err_set(err, -code,
-			       "cx5: no right to create the interface %s: run as root, or in "
-			       "namespaces of your own, \"unshare --map-current-user --net "
+	struct far *far = arg;
+
+	if (unshare(CLONE_NEWNET) == 0) {
+		far->sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		far->namespace = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+	}
+	if (far->sock < 0 || far->namespace < 0)
+		far->error = errno;
+	return NULL;
+}
+
+/* In a thread of its own: this one stays where it is, whatever happens. */
+static int
+far_open(struct far *far)
+{
+	pthread_t thread;
+	int ret;
+
+	*far = (struct far){ .sock = -1, .namespace = -1 };
+	ret = pthread_create(&thread, NULL, make_far, far);
+	if (ret != 0)
+		return -ret;
+	pthread_join(thread, NULL);
+	return -far->error;
+}
+
+static int
+tell_why(int ret, const char *name, struct err *err)
+{
+	switch (-ret) {
+	case EPERM:
+	case EACCES:
+		return err_set(err, ret,
+			       "cx5: no right to create the network interface %s: run as root, or "
+			       "in namespaces of your own by \"unshare --map-current-user --net "
 			       "--keep-caps PROGRAM\"",
 			       name);
-	if (code == ENOENT || code == ENODEV || code == ENXIO)
-		return err_set(err, -code,
-			       "cx5: there is no " TUN " to create the interface %s: "
-			       "\"modprobe tun\", or give the container the device",
+	case EEXIST:
+		return err_set(
+			err, ret,
+			"cx5: there is a network interface %s already: give another ifname=", name);
+	case EOPNOTSUPP:
+		return err_set(err, ret,
+			       "cx5: this kernel has no veth for the network interface %s: "
+			       "\"modprobe veth\"",
 			       name);
-	if (code == EBUSY || code == EEXIST)
-		return err_set(err, -code,
-			       "cx5: there is an interface %s already: another ifname=", name);
-	return err_set(err, -code, "cx5: cannot create the interface %s: %s", name, strerror(code));
+	default:
+		return err_set(err, ret, "cx5: cannot create the network interface %s: %s", name,
+			       strerror(-ret));
+	}
 }
 
-/* 100 Gbit/s of its own kinds, so that the PMD does not take it for a 10 Mbit/s TAP. */
-static void
-set_speed(int sock, struct ifreq *ifr)
-{
-	struct link_settings set = { .head = { .cmd = ETHTOOL_GLINKSETTINGS } };
-	int8_t words;
-
-	ifr->ifr_data = (void *)&set;
-	/* Asked with no words, the kernel says how many there are, negated. */
-	if (ioctl(sock, SIOCETHTOOL, ifr) != 0 || set.head.link_mode_masks_nwords >= 0)
-		return;
-	words = (int8_t)-set.head.link_mode_masks_nwords;
-	memset(&set, 0, sizeof(set));
-	set.head.cmd = ETHTOOL_SLINKSETTINGS;
-	set.head.speed = SPEED_MBPS;
-	set.head.duplex = DUPLEX_FULL;
-	set.head.port = PORT_FIBRE;
-	set.head.link_mode_masks_nwords = words;
-	for (int bit = ETHTOOL_LINK_MODE_100000baseKR4_Full_BIT;
-	     bit <= ETHTOOL_LINK_MODE_100000baseLR4_ER4_Full_BIT; bit++)
-		set.masks[bit / 32] |= 1u << bit % 32; /* of the first mask: supported */
-	ioctl(sock, SIOCETHTOOL, ifr); /* a kernel before 5.2 cannot: then it is 10 Mbit/s */
-}
-
+/* A name as it is, or with %d for the first number that is free. */
 static int
-set_up(struct cx5 *nic)
+add_named(struct cx5 *nic, const char *name, const struct far *far)
 {
-	struct ifreq ifr = { 0 };
-	int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int ret = 0;
+	const char *mark = strstr(name, "%d");
+	const struct netlink_veth veth = { .name = nic->ifname,
+					   .far_name = FAR_NAME,
+					   .mac = nic->port->mac,
+					   .far_namespace = (uint32_t)far->namespace };
+	int ret = -EEXIST;
 
-	if (sock < 0)
-		return -errno;
-	memcpy(ifr.ifr_name, nic->ifname, sizeof(nic->ifname));
-	ifr.ifr_hwaddr.sa_family = ARPHRD_ETHER;
-	memcpy(ifr.ifr_hwaddr.sa_data, nic->port->mac, sizeof(nic->port->mac));
-	if (ioctl(sock, SIOCSIFHWADDR, &ifr) != 0)
-		ret = -errno;
-	else
-		set_speed(sock, &ifr);
-	close(sock);
+	for (int i = 0; i < NAMES_MAX && ret == -EEXIST; i++) {
+		if (mark == NULL)
+			snprintf(nic->ifname, sizeof(nic->ifname), "%s", name);
+		else
+			snprintf(nic->ifname, sizeof(nic->ifname), "%.*s%d%s", (int)(mark - name),
+				 name, i, mark + 2);
+		ret = netlink_add_veth(&veth);
+		if (mark == NULL)
+			break;
+	}
 	return ret;
 }
 
 int
 cx5_netdev_open(struct cx5 *nic, const char *name, struct err *err)
 {
-	struct ifreq ifr = { .ifr_flags = IFF_TAP | IFF_NO_PI };
-	int ret;
+	struct far far;
+	int ret = far_open(&far);
 
-	nic->tap = open(TUN, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-	if (nic->tap < 0)
-		return tell_why(errno, name, err);
-	memcpy(ifr.ifr_name, name, strnlen(name, sizeof(ifr.ifr_name) - 1));
-	if (ioctl(nic->tap, TUNSETIFF, &ifr) != 0) {
-		ret = tell_why(errno, name, err);
-		goto err_close;
-	}
-	memcpy(nic->ifname, ifr.ifr_name, sizeof(nic->ifname));
-	ret = set_up(nic);
+	if (ret == 0)
+		ret = add_named(nic, name, &far);
+	if (far.namespace >= 0)
+		close(far.namespace);
+	nic->far = far.sock;
 	if (ret < 0) {
-		tell_why(-ret, nic->ifname, err);
-		goto err_close;
+		tell_why(ret, name, err);
+		nic->ifname[0] = '\0';
+		cx5_netdev_close(nic);
+		return ret;
 	}
-	return 0;
-
-err_close:
-	close(nic->tap);
-	nic->tap = -1;
-	return ret;
+	return cx5_netdev_carrier(nic, true);
 }
 
 void
 cx5_netdev_close(struct cx5 *nic)
 {
-	if (nic->tap >= 0)
-		close(nic->tap);
-	nic->tap = -1;
+	if (nic->ifname[0] != '\0')
+		netlink_del(nic->ifname); /* at once, where the end of the process takes a moment */
+	if (nic->far >= 0)
+		close(nic->far);
+	nic->far = -1;
 }
 
 int
 cx5_netdev_carrier(struct cx5 *nic, bool on)
 {
-	int carrier = on;
+	struct ifreq ifr = { .ifr_name = FAR_NAME, .ifr_flags = (short)(on ? IFF_UP : 0) };
 
-	return ioctl(nic->tap, TUNSETCARRIER, &carrier) == 0 ? 0 : -errno;
+	return ioctl(nic->far, SIOCSIFFLAGS, &ifr) == 0 ? 0 : -errno;
 }

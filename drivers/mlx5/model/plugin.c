@@ -22,7 +22,7 @@ static const struct spec_opt opts[] = {
 	{ "mode", SPEC_WORD, SPEC_AT(struct cx5_conf, mode), 0, 0, modes,
 	  "devx, as on a real card, or verbs (the PMD then needs dv_flow_en=0); devx" },
 	{ "ifname", SPEC_STRING, SPEC_AT(struct cx5_conf, ifname), 0, 0, NULL,
-	  "its network interface, a TAP device; the first free of cx5p%d" },
+	  "name of its network interface; the first free one of cx5p%d" },
 	{ NULL, SPEC_FLAG, 0, 0, 0, 0, NULL, NULL },
 };
 static const struct cx5_conf defaults = {
