@@ -158,6 +158,8 @@ parse(struct pmd_rig *rig, const char **broken, int argc, char **argv)
 			return -1;
 		}
 	}
+	for (unsigned int i = 0; c->devargs != NULL && i < 2; i++)
+		c->allow[i] = getenv(i == 0 ? "PMD_BDF0" : "PMD_BDF1");
 	return c->plugin != NULL ? 0 : -1;
 }
 

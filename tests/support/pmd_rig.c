@@ -30,28 +30,38 @@ static int
 start_eal(const struct pmd_config *cfg, const char *program)
 {
 	char simd[64], allow[2][128], prefix[64], *argv[NB_EAL];
-	char text[][32] = { "--no-huge", "--no-shconf", "--no-telemetry",
-			    "-m",        "256",         "-l",
-			    "0",         "-d",          "--log-level=lib.eal:error" };
+	char text[][32] = { "--no-huge",
+			    "--no-shconf",
+			    "--in-memory",
+			    "--no-telemetry",
+			    "-m",
+			    "256",
+			    "-l",
+			    "0",
+			    "-d",
+			    "-a",
+			    "--log-level=lib.eal:error" };
 	int argc = 0;
 
 	argv[argc++] = (char *)(uintptr_t)program;
-	for (size_t i = 0; i < 7; i++)
-		argv[argc++] = text[i];
-	argv[argc++] = text[7];
-	argv[argc++] = (char *)(uintptr_t)cfg->plugin;
-	argv[argc++] = text[8];
+	for (size_t i = cfg->huge ? 2 : 0; i < 8; i++)
+		if (cfg->huge || i != 2) /* no hugepages and in-memory do not go together */
+			argv[argc++] = text[i];
+	if (cfg->plugin != NULL) {
+		argv[argc++] = text[8];
+		argv[argc++] = (char *)(uintptr_t)cfg->plugin;
+	}
+	argv[argc++] = text[10];
 	snprintf(prefix, sizeof(prefix), "--file-prefix=pmd%ld", (long)getpid());
 	argv[argc++] = prefix;
 	if (cfg->simd != NULL) {
 		snprintf(simd, sizeof(simd), "--force-max-simd-bitwidth=%s", cfg->simd);
 		argv[argc++] = simd;
 	}
-	/* The plugin is loaded by EAL, so its ports are not known before; their addresses are. */
-	for (unsigned int i = 0; cfg->devargs != NULL && i < 2; i++) {
-		const char *bdf = getenv(i == 0 ? "PMD_BDF0" : "PMD_BDF1");
-
-		snprintf(allow[i], sizeof(allow[i]), "--allow=%s,%s", bdf, cfg->devargs);
+	for (unsigned int i = 0; i < 2 && cfg->allow[i] != NULL; i++) {
+		snprintf(allow[i], sizeof(allow[i]), "%s%s%s", cfg->allow[i],
+			 cfg->devargs != NULL ? "," : "", cfg->devargs != NULL ? cfg->devargs : "");
+		argv[argc++] = text[9];
 		argv[argc++] = allow[i];
 	}
 	return rte_eal_init(argc, argv);
@@ -64,7 +74,7 @@ open_ports(struct pmd_rig *r, struct err *err)
 
 	for (uint16_t p = 0; p < 2; p++) {
 		struct nic_config cfg = {
-			.nb_rxq = c->queues,
+			.nb_rxq = c->hairpin && p != c->dut ? 1 : c->queues,
 			.nb_txq = 1,
 			.rx_free = c->rx_free,
 			.tx_free = NIC_DEFAULT,
@@ -121,14 +131,29 @@ add_neigh(struct router *router, uint16_t port, const char *at, const char *mac_
 	return ret < 0 ? ret : router_neigh_add(router, port, addr, &mac, err);
 }
 
+/* The router's way back over the cable. */
+static int
+add_tester(struct pmd_rig *r, struct err *err)
+{
+	char mac[RTE_ETHER_ADDR_FMT_SIZE];
+
+	if (!r->cfg.hairpin)
+		return 0;
+	rte_ether_format_addr(mac, sizeof(mac), &r->caps[!r->cfg.dut].mac);
+	return add_neigh(r->router, r->cfg.dut, r->cfg.dut == 0 ? "10.0.0.9" : "10.0.1.9", mac,
+			 err);
+}
+
 static int
 open_router(struct pmd_rig *r, struct err *err)
 {
-	static const char *const routes[][2] = { { "0.0.0.0/0", "10.0.1.3" },
-						 { "20.0.0.0/8", "10.0.1.2" },
-						 { "30.0.0.0/8", "10.0.0.2" },
-						 { "40.0.0.0/8", NULL },
-						 { "198.18.0.0/15", "10.0.1.2" } };
+	const char *const routes[][2] = { { "0.0.0.0/0", "10.0.1.3" },
+					  { "20.0.0.0/8", "10.0.1.2" },
+					  { "30.0.0.0/8", "10.0.0.2" },
+					  { "40.0.0.0/8", NULL },
+					  { "198.18.0.0/15", !r->cfg.hairpin   ? "10.0.1.2"
+							     : r->cfg.dut == 0 ? "10.0.0.9"
+									       : "10.0.1.9" } };
 	struct router_config cfg = { 1000, 100, 100, 0, r->rcu };
 	uint16_t mtu = r->cfg.mtu != 0 ? r->cfg.mtu : 1500;
 	int ret = router_create(&r->router, &cfg, err);
@@ -148,7 +173,7 @@ open_router(struct pmd_rig *r, struct err *err)
 		ret = add_neigh(r->router, 1, "10.0.1.2", "02:00:00:00:01:02", err);
 	if (ret == 0)
 		ret = add_neigh(r->router, 0, "10.0.0.2", "02:00:00:00:00:02", err);
-	return ret;
+	return ret < 0 ? ret : add_tester(r, err);
 }
 
 static int
@@ -156,7 +181,7 @@ open_core(struct pmd_rig *r, struct err *err)
 {
 	r->knobs = (struct core_knobs){ r->cfg.burst, r->cfg.prefetch, 1, 1 };
 	for (uint16_t p = 0; p < 2; p++)
-		for (uint16_t q = 0; q < r->cfg.queues; q++)
+		for (uint16_t q = 0; q < r->cfg.queues && (!r->cfg.hairpin || p == r->cfg.dut); q++)
 			r->plan.rxq[r->plan.nb_rxq++] =
 				(struct worker_rxq){ p, q, RTE_MAX(r->caps[p].rx_quantum, 1) };
 	r->workers = (struct workers_config){

@@ -24,7 +24,15 @@
  * SLUICE_NICS, with "run,step", gives the wires.
  */
 struct pmd_config {
-	const char *plugin;     /* path of the EAL plugin */
+	const char *plugin;   /* path of the EAL plugin; NULL: real cards */
+	const char *allow[2]; /* PCI addresses; NULL: what EAL finds */
+	bool huge;            /* hugepages: real cards need them */
+	/*
+	 * The other use, by ./run hwcheck: a cable joins the two ports, the datapath has one of them
+	 * and sends back out of it what comes for 198.18.0.0/15; the other is the caller's.
+	 */
+	bool hairpin;
+	uint16_t dut;           /* with hairpin: the datapath's port, 0 or 1 */
 	const char *simd;       /* --force-max-simd-bitwidth, or NULL */
 	const char *devargs;    /* of every port, as "mprq_en=1", or NULL */
 	uint16_t queues;        /* RX queues a port */
