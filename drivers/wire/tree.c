@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "drivers/wire/tree.h"
 
-#include <dirent.h>
+#include "drivers/wire/tree_stale.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define TREE_ENV     "SYSFS_PCI_DEVICES" /* EAL's own, rte_pci_get_sysfs_path() */
-#define TREE_NAME    "sluice-nics."
-#define TREE_LOCK    ".lock" /* EAL's scan skips names with a dot in front */
-#define TREE_YOUNG_S 60      /* a folder may be without its lock for so long */
-#define TREE_DEPTH   16      /* folders open at a time while removing */
+#define TREE_ENV "SYSFS_PCI_DEVICES" /* EAL's own, rte_pci_get_sysfs_path() */
 
 static struct {
 	char root[PATH_MAX / 2]; /* "": none */
@@ -28,63 +23,6 @@ static struct {
 	bool at_exit;
 	unsigned int bars;
 } tree;
-
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	remove(path); /* what does not go now is found again */
-	return 0;
-}
-
-static void
-remove_folder(const char *path)
-{
-	nftw(path, remove_one, TREE_DEPTH, FTW_DEPTH | FTW_PHYS);
-}
-
-/* Remove a folder of ours if nobody holds its lock. */
-static void
-remove_stale(const char *path)
-{
-	char lock[PATH_MAX];
-	struct stat st;
-	int fd;
-
-	if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid())
-		return;
-	snprintf(lock, sizeof(lock), "%s/" TREE_LOCK, path);
-	fd = open(lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0) {
-		/* It died before it had a lock, or is about to have one. */
-		if (errno == ENOENT && time(NULL) - st.st_mtime > TREE_YOUNG_S)
-			remove_folder(path);
-		return;
-	}
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-		remove_folder(path);
-	close(fd);
-}
-
-static void
-remove_stales(const char *base)
-{
-	const struct dirent *entry;
-	char path[PATH_MAX];
-	DIR *dir = opendir(base);
-
-	if (dir == NULL)
-		return;
-	while ((entry = readdir(dir)) != NULL) {
-		if (strncmp(entry->d_name, TREE_NAME, strlen(TREE_NAME)) != 0)
-			continue;
-		snprintf(path, sizeof(path), "%s/%s", base, entry->d_name);
-		remove_stale(path);
-	}
-	closedir(dir);
-}
 
 /* The lock appears under its name only when it is held, so that no other start finds it free. */
 static int
@@ -117,7 +55,7 @@ tree_root(struct err *err)
 		return tree.root;
 	if (base == NULL || base[0] == '\0')
 		base = "/tmp";
-	remove_stales(base);
+	tree_clear_stale(base);
 	n = snprintf(tree.root, sizeof(tree.root), "%s/" TREE_NAME "%d.XXXXXX", base,
 		     (int)getpid());
 	if (n >= (int)sizeof(tree.root)) {
@@ -142,7 +80,7 @@ tree_root(struct err *err)
 	return tree.root;
 
 err_remove:
-	remove_folder(tree.root);
+	tree_remove_folder(tree.root);
 err_no_root:
 	tree.root[0] = '\0';
 	return NULL;
@@ -161,7 +99,8 @@ tree_remove(void)
 		else
 			unsetenv(TREE_ENV);
 	}
-	remove_folder(tree.root);
+	tree_remove_socket((int)tree.pid); /* a program may end without closing its ports */
+	tree_remove_folder(tree.root);
 	close(tree.lock);
 	free(tree.before);
 	tree.before = NULL;

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,17 +144,41 @@ removed_means_as_before(void **state)
 	assert_null(getenv("SYSFS_PCI_DEVICES"));
 }
 
+/* What net_mlx5 makes outside; false when it cannot. */
+static bool
+pmd_socket(pid_t pid, struct sockaddr_un *addr)
+{
+	*addr = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	snprintf(addr->sun_path, sizeof(addr->sun_path), "/var/tmp/dpdk_net_mlx5_%d", (int)pid);
+	return access("/var/tmp", W_OK) == 0;
+}
+
+static void
+make_pmd_socket(void)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct sockaddr_un addr;
+
+	if (pmd_socket(getpid(), &addr) &&
+	    (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0 || listen(fd, 0) < 0))
+		_exit(1);
+}
+
 static void
 exit_removes_it(void **state)
 {
+	struct sockaddr_un addr;
 	pid_t pid = fork();
 
 	(void)state;
 	if (pid == 0) {
 		tree_add(&nic, NULL);
+		make_pmd_socket();
 		exit(0);
 	}
 	waitpid(pid, NULL, 0);
+	pmd_socket(pid, &addr);
+	assert_false(there(addr.sun_path));
 	assert_int_equal(rmdir(base), 0); /* was empty */
 	assert_int_equal(mkdir(base, 0700), 0);
 }
@@ -171,6 +197,7 @@ live_one(char *root, size_t len)
 		const char *mine;
 
 		tree_add(&nic, NULL);
+		make_pmd_socket();
 		mine = tree_root(NULL);
 		if (write(fd[1], mine, strlen(mine)) > 0)
 			pause();
@@ -189,14 +216,20 @@ the_next_start_removes_what_a_killed_process_left(void **state)
 {
 	char living[256], dead[256];
 	pid_t a = live_one(living, sizeof(living)), b = live_one(dead, sizeof(dead));
+	struct sockaddr_un of_a, of_b;
+	bool both = pmd_socket(a, &of_a);
 
 	(void)state;
+	pmd_socket(b, &of_b);
 	kill(b, SIGKILL);
 	waitpid(b, NULL, 0);
 	assert_true(there(dead));
+	assert_int_equal(there(of_b.sun_path), both);
 	assert_non_null(tree_root(NULL));
 	assert_false(there(dead));
 	assert_true(there(living));
+	assert_false(there(of_b.sun_path));
+	assert_int_equal(there(of_a.sun_path), both);
 
 	kill(a, SIGKILL);
 	waitpid(a, NULL, 0);
@@ -204,6 +237,7 @@ the_next_start_removes_what_a_killed_process_left(void **state)
 	assert_true(there(living));
 	assert_non_null(tree_root(NULL));
 	assert_false(there(living));
+	assert_false(there(of_a.sun_path));
 }
 
 static void
