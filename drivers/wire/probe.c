@@ -95,7 +95,7 @@ struct place {
 static inline bool
 tag_is_good(uint64_t w0, uint64_t w1)
 {
-	return ((w0 ^ PROBE_MAGIC) & 0xfcu) == 0 && (w0 >> 8 & 0xff) < PROBE_STREAMS &&
+	return (w0 & PROBE_MAGIC_MASK) == PROBE_MAGIC && (w0 >> 8 & 0xff) < PROBE_STREAMS &&
 	       probe_check(w0, w1) == PROBE_CHECK_GOOD;
 }
 
@@ -182,9 +182,11 @@ judge_header(const uint8_t *frame, uint32_t len, const struct place *at, uint64_
 
 	if (at->udp)
 		good &= be16(l4 + 4) == len - at->l4;
+	/* As probe_build.c makes them: no options, DSCP or identification, DF. */
 	if (w0 & PROBE_OWN)
-		good &= be16(l4) == probe_source_port((uint32_t)(w0 >> 32)) &&
-			be16(l4 + 2) == PROBE_PORT && ip[0] == 0x45;
+		good &= load16(ip) == 0x0045 && load32(ip + 4) == 0x00400000 &&
+			be16(l4) == probe_source_port((uint32_t)(w0 >> 32)) &&
+			be16(l4 + 2) == PROBE_PORT;
 	return good ? 0 : PROBE_BAD_HEADER;
 }
 

@@ -21,10 +21,10 @@
 /*
  * The tag is two little-endian words:
  *
- *   byte 0     magic
+ *   byte 0     check, over the 15 others
  *        1     stream: index of the port that gen hangs on
  *        2     TTL as sent
- *        3     check, over the 15 others
+ *        3     magic
  *        4..7  flow
  *        8..14 number within the flow, from 0
  *        15    phase of the pattern
@@ -32,9 +32,10 @@
  * From the tag to the end of the frame, byte i is probe_pattern[phase + i].  Frames in flight at
  * the same time have different phases, so that parts of two of them do not pass for one.
  */
-#define PROBE_MAGIC      0x50u
-#define PROBE_SUM        1u /* in the magic: sent with a UDP or TCP checksum */
-#define PROBE_OWN        2u /* the ports are PROBE_PORT and the flow's; else those of a capture */
+#define PROBE_MAGIC      (0x50ull << 24)
+#define PROBE_MAGIC_MASK (0xfcull << 24)
+#define PROBE_SUM        (1ull << 24) /* sent with a UDP or TCP checksum */
+#define PROBE_OWN        (2ull << 24) /* all headers are gen's; else those of a capture */
 #define PROBE_SEQ_MASK   ((1ull << 56) - 1)
 #define PROBE_PHASE_AT   56 /* bit of the second word */
 #define PROBE_CHECK_GOOD 0x5au
@@ -59,15 +60,16 @@ probe_carry(uint64_t a, uint64_t b)
 	return sum + (sum < b);
 }
 
-/* One byte of both words: another one when any single byte of them is. */
+/* One byte of both words: another one when any single byte of them is, or, nearly always, when two
+ * are swapped that are an odd number of bytes apart. */
 static inline uint8_t
 probe_check(uint64_t w0, uint64_t w1)
 {
-	uint64_t x = w0 ^ (w1 << 3 | w1 >> 61);
+	uint64_t x = w0 ^ (w1 << 8 | w1 >> 56);
 
 	x ^= x >> 32;
-	x ^= x >> 16;
-	return (uint8_t)(x ^ x >> 8);
+	x = (x ^ x >> 16) & UINT16_MAX;
+	return (uint8_t)(x ^ x >> 8 << 4 ^ x >> 12);
 }
 
 static inline uint16_t

@@ -42,7 +42,7 @@ void probe_flow_init(struct probe_flow *flow, uint32_t id, uint32_t src, uint32_
 static inline void
 probe_seal(uint8_t *tag, uint64_t w0, uint64_t w1)
 {
-	w0 |= (uint64_t)(probe_check(w0, w1) ^ PROBE_CHECK_GOOD) << 24;
+	w0 |= probe_check(w0, w1) ^ PROBE_CHECK_GOOD;
 	memcpy(tag, &w0, sizeof(w0));
 	memcpy(tag + 8, &w1, sizeof(w1));
 }
@@ -70,7 +70,7 @@ probe_put(const struct probe_slot *slot, const struct probe_flow *flow, uint32_t
 	uint64_t w0 = slot->w0 | (uint64_t)id << 32, w1 = slot->w1 | seq;
 	uint16_t sum = (uint16_t)~probe_fold((uint64_t)slot->ip_sum + flow->sum);
 
-	w0 |= (uint64_t)(probe_check(w0, w1) ^ PROBE_CHECK_GOOD) << 24;
+	w0 |= probe_check(w0, w1) ^ PROBE_CHECK_GOOD;
 	memcpy(ip + 10, &sum, sizeof(sum));
 	memcpy(ip + 12, &flow->src_be, sizeof(flow->src_be));
 	memcpy(ip + 16, &flow->dst_be, sizeof(flow->dst_be));
