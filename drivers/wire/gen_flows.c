@@ -60,10 +60,11 @@ is_forwarded(uint32_t ip)
 static uint32_t
 draw_routed(uint64_t *state, const struct route_list *routes)
 {
+	const struct spec_prefix *route = &routes->prefix[draw_below(state, routes->n)];
 	uint32_t ip = 0;
 
 	for (unsigned int i = 0; i < DRAWS && !is_forwarded(ip); i++)
-		ip = draw_host(state, &routes->prefix[draw_below(state, routes->n)]);
+		ip = draw_host(state, route);
 	return ip;
 }
 
