@@ -2,6 +2,7 @@
 #include "drivers/wire/softnic.h"
 #include "support/cmocka.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,21 +252,40 @@ queues_and_ports_restart(void **state)
 	assert_int_equal(rte_mempool_in_use_count(pool), 0);
 }
 
+static unsigned int
+open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned int n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir) != NULL)
+		n++;
+	closedir(dir);
+	return n;
+}
+
 /* Detached by the program, found again by the bus. */
 static void
 a_port_comes_back(void **state)
 {
 	struct rte_eth_dev_info info;
+	unsigned int files = 0;
 	uint16_t port;
 
 	begin(state);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		assert_int_equal(rte_eth_dev_get_port_by_name(softnic_bdf(0), &port), 0);
 		assert_int_equal(rte_eth_dev_info_get(port, &info), 0);
 		assert_true(rte_eth_dev_close(port) >= 0);
 		assert_int_equal(rte_dev_remove(info.device), 0);
 		assert_int_not_equal(rte_eth_dev_get_port_by_name(softnic_bdf(0), &port), 0);
 		assert_int_equal(rte_dev_probe(softnic_bdf(0)), 0);
+		if (i > 0)
+			assert_int_equal(open_files(), files);
+		files = open_files();
+		start(0, true, true);
+		rte_eth_dev_stop(0);
 	}
 	assert_int_equal(rte_eth_dev_get_port_by_name(softnic_bdf(0), &port), 0);
 	assert_int_equal(port, 0);
