@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "drivers/mlx5/model/devx.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* QUERY_Q_COUNTER: the model keeps one of its counters, for the whole card. */
@@ -69,10 +68,18 @@ cx5_end_flow_counter(struct cx5_object *object)
 {
 	struct cx5_counters *counters = object->of;
 
-	if (counters->users != 0)
-		return -EBUSY;
-	free(counters);
+	/* The PMD frees counters before the actions that name them; the firmware knows of rules only. */
+	counters->orphan = true;
+	if (counters->users == 0)
+		free(counters);
 	return 0;
+}
+
+void
+cx5_counters_put(struct cx5_counters *counters)
+{
+	if (--counters->users == 0 && counters->orphan)
+		free(counters);
 }
 
 struct cx5_counters *

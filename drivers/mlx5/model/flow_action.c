@@ -185,7 +185,7 @@ glue_destroy_flow_action(void *handle)
 	if (action->table != NULL)
 		action->table->users--;
 	if (action->counters != NULL)
-		action->counters->users--;
+		cx5_counters_put(action->counters);
 	cx5_count(action->nic, -1);
 	cx5_unlock();
 	free(action);

@@ -28,6 +28,7 @@ struct cx5_tir *cx5_tir_of_qp(struct ibv_qp *qp); /* a hash QP */
 struct cx5_tir *cx5_tir_of_devx(void *obj);       /* struct mlx5dv_devx_obj, of CREATE_TIR */
 /* of ALLOC_FLOW_COUNTER: as many as it asked for */
 struct cx5_counters *cx5_counters_of_devx(void *obj);
+void cx5_counters_put(struct cx5_counters *counters); /* a user less */
 
 #define GLUE(ret, name, ...) ret glue_##name(__VA_ARGS__)
 struct ibv_counters_init_attr;

@@ -105,7 +105,8 @@ struct cx5_tir { /* a verbs hash QP or a DevX TIR */
 };
 struct cx5_counters { /* flow counters of one allocation */
 	uint32_t n;
-	unsigned int users; /* flow actions */
+	unsigned int users; /* flow actions, which may outlive the allocation */
+	bool orphan;        /* its end has come but for them */
 	struct cx5_counter {
 		uint64_t packets, bytes;
 	} value[];
