@@ -58,7 +58,7 @@ void cx5_steer(struct cx5 *nic, const struct hdr *hdr, const uint8_t *frame, uin
 /* The queue of a TIR for a frame, and its hash (0 and type 0 when there is none). */
 struct cx5_rq *cx5_spread(const struct cx5_tir *tir, const struct hdr *hdr, const uint8_t *frame,
 			  uint32_t *hash, uint8_t *hash_type);
-bool cx5_steer_ready(const struct cx5 *nic); /* some rule leads to a queue that is ready */
+bool cx5_steer_ready(const struct cx5 *nic); /* some rule leads to a queue */
 
 /*
  * events.c: once a turn, at its end (cx5_transmitted): armed CQs that have entries tell the host.
