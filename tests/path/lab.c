@@ -228,7 +228,7 @@ static int
 usage(void)
 {
 	fprintf(stderr,
-		"usage: lab --plugin FILE [--devargs ARGS] [--simd BITS] filter|flow|rss\n");
+		"usage: lab --plugin FILE [--devargs ARGS] [--simd BITS] error|filter|flow|rss\n");
 	return 2;
 }
 
@@ -242,7 +242,10 @@ main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(struct lab *lab);
-	} labs[] = { { "filter", lab_filter }, { "flow", lab_flow }, { "rss", lab_rss } };
+	} labs[] = { { "error", lab_error },
+		     { "filter", lab_filter },
+		     { "flow", lab_flow },
+		     { "rss", lab_rss } };
 	static struct lab lab;
 	int opt;
 

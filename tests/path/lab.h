@@ -73,6 +73,7 @@ bool lab_softrss(const struct lab_frame *frame, uint64_t rss_hf, const uint8_t k
 extern struct lab_frame lab_frames[];
 extern const unsigned int lab_nb_frames;
 
+void lab_error(struct lab *lab);
 void lab_filter(struct lab *lab);
 void lab_flow(struct lab *lab);
 void lab_rss(struct lab *lab);

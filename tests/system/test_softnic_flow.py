@@ -43,3 +43,8 @@ def test_the_hash_chooses_the_queue(nic):
 @MLX5
 def test_flow_rules(nic):
     lab(nic, "flow")
+
+
+@MLX5
+def test_completions_with_error(nic):
+    lab(nic, "error")
