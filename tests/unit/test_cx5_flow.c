@@ -79,6 +79,12 @@ cx5_counters_of_devx(void *obj)
 }
 
 void
+cx5_counters_put(struct cx5_counters *counters)
+{
+	counters->users--;
+}
+
+void
 soft_log(const struct soft_port *where, const char *fmt, ...)
 {
 	assert_ptr_equal(where, &port);

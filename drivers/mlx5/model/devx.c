@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANSWER_LEN 16 /* bytes of the shortest answer */
+#define ANSWER_LEN       16 /* bytes of the shortest answer */
+#define REFUSED_EVERY_NS 1000000000ull
 
 struct maker {                   /* of CREATE and ALLOC commands */
 	uint16_t opcode, in_len; /* bytes at least */
@@ -47,11 +48,21 @@ static const struct action queries[] = {
 int
 cx5_cmd_fail(struct cx5_cmd *cmd, enum cx5_status status, enum cx5_syndrome syndrome)
 {
+	struct cx5_host *host = cmd->nic->host;
+	uint64_t now_ns = soft_now_ns();
+
 	prm_set(cmd->out, CMD_STATUS, status);
 	prm_set(cmd->out, CMD_SYNDROME, syndrome);
-	soft_log(cmd->nic->port, "command 0x%x refused: status 0x%x, syndrome 0x%x",
-		 prm_get(cmd->in, CMD_OPCODE), status, syndrome);
 	errno = EREMOTEIO;
+	/* The PMD repeats the commands of a recovery with every burst. */
+	if (host->refused_ns != 0 && now_ns - host->refused_ns < REFUSED_EVERY_NS) {
+		host->refused++;
+		return -1;
+	}
+	soft_log(cmd->nic->port, "command 0x%x refused: status 0x%x, syndrome 0x%x (and %u more)",
+		 prm_get(cmd->in, CMD_OPCODE), status, syndrome, host->refused);
+	host->refused_ns = now_ns;
+	host->refused = 0;
 	return -1;
 }
 

@@ -69,6 +69,8 @@ struct cx5_host {
 	enum ibv_event_type event[CX5_EVENTS];
 	unsigned int contexts; /* opened and not closed */
 	uint64_t *hw_counter;  /* the mapped file of out_of_buffer: digits; or NULL */
+	uint64_t refused_ns;   /* when a refused command was told of last */
+	unsigned int refused;  /* since, untold */
 };
 
 /* objects.c */
