@@ -66,8 +66,8 @@ void lab_build(const struct lab *lab, struct lab_frame *frame);
 void lab_send(struct lab *lab, const struct lab_frame *frames, unsigned int n,
 	      struct lab_seen *seen);
 /* rte_softrss() of what the hash functions rss_hf take of a frame; false: nothing. */
-bool lab_softrss(const struct lab_frame *frame, uint64_t rss_hf, const uint8_t key[40],
-		 uint32_t *hash);
+bool lab_softrss(const struct lab *lab, const struct lab_frame *frame, uint64_t rss_hf,
+		 const uint8_t key[40], uint32_t *hash);
 
 /* Every frame of the labs' list; a lab may not be told more than there are. */
 extern struct lab_frame lab_frames[];

@@ -146,29 +146,42 @@ lab_build(const struct lab *lab, struct lab_frame *frame)
 	build_sum(frame, at, l4);
 }
 
-bool
-lab_softrss(const struct lab_frame *frame, uint64_t rss_hf, const uint8_t key[40], uint32_t *hash)
+/* The functions among rss_hf that are for the frame's kind of IP: addresses, UDP, TCP. */
+struct kinds {
+	bool addresses, udp, tcp;
+};
+
+static struct kinds
+kinds_of(uint8_t version, uint64_t rss_hf)
 {
-	bool v4 = frame->version == 4, ports = false, addresses;
-	unsigned int len = v4 ? 1 : 4, n = 0;
+	if (version == 4)
+		return (struct kinds){ (rss_hf & RTE_ETH_RSS_IPV4) != 0,
+				       (rss_hf & RTE_ETH_RSS_NONFRAG_IPV4_UDP) != 0,
+				       (rss_hf & RTE_ETH_RSS_NONFRAG_IPV4_TCP) != 0 };
+	return (struct kinds){ (rss_hf & RTE_ETH_RSS_IPV6) != 0,
+			       (rss_hf & RTE_ETH_RSS_NONFRAG_IPV6_UDP) != 0,
+			       (rss_hf & RTE_ETH_RSS_NONFRAG_IPV6_TCP) != 0 };
+}
+
+bool
+lab_softrss(const struct lab *lab, const struct lab_frame *frame, uint64_t rss_hf,
+	    const uint8_t key[40], uint32_t *hash)
+{
+	struct kinds kinds = kinds_of(frame->version, rss_hf);
+	bool l4 = (frame->protocol == IPPROTO_UDP && kinds.udp) ||
+		  (frame->protocol == IPPROTO_TCP && kinds.tcp);
+	unsigned int len = frame->version == 4 ? 1 : 4, n = 0;
 	uint32_t input[9], word;
 
-	if (frame->version == 0)
-		return false;
-	if (!frame->fragment && frame->protocol == IPPROTO_UDP)
-		ports = (rss_hf &
-			 (v4 ? RTE_ETH_RSS_NONFRAG_IPV4_UDP : RTE_ETH_RSS_NONFRAG_IPV6_UDP)) != 0;
-	if (!frame->fragment && frame->protocol == IPPROTO_TCP)
-		ports = (rss_hf &
-			 (v4 ? RTE_ETH_RSS_NONFRAG_IPV4_TCP : RTE_ETH_RSS_NONFRAG_IPV6_TCP)) != 0;
-	addresses = (rss_hf & (v4 ? RTE_ETH_RSS_IPV4 : RTE_ETH_RSS_IPV6)) != 0;
-	if (!ports && !addresses)
+	/* The mlx5 PMD's rule for UDP takes fragments, too, whose hash is of what they have. */
+	if (frame->version == 0 ||
+	    !(kinds.addresses || (l4 && (!frame->fragment || lab->conf.mlx5))))
 		return false;
 	for (unsigned int i = 0; i < 2 * len; i++) {
 		memcpy(&word, (i < len ? frame->from : frame->to) + i % len * 4, 4);
 		input[n++] = rte_be_to_cpu_32(word);
 	}
-	if (ports)
+	if (l4 && !frame->fragment)
 		input[n++] = (uint32_t)frame->sport << 16 | frame->dport;
 	*hash = rte_softrss(input, n, key);
 	return true;
