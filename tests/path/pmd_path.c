@@ -79,20 +79,84 @@ break_it(const char *how)
 	return added != NULL ? 0 : -1;
 }
 
+static const struct option options[] = {
+	{ "plugin", 1, NULL, 'p' },  { "simd", 1, NULL, 's' },     { "devargs", 1, NULL, 'a' },
+	{ "queues", 1, NULL, 'q' },  { "mtu", 1, NULL, 'm' },      { "rxd", 1, NULL, 'r' },
+	{ "txd", 1, NULL, 't' },     { "rxfreet", 1, NULL, 'f' },  { "txrst", 1, NULL, 'x' },
+	{ "burst", 1, NULL, 'b' },   { "prefetch", 1, NULL, 'e' }, { "mbuf-size", 1, NULL, 'z' },
+	{ "promisc", 0, NULL, 'o' }, { "break", 1, NULL, 'k' },    { "mode", 1, NULL, 'd' },
+	{ "bench", 1, NULL, 'n' },   { NULL, 0, NULL, 0 },
+};
+
+/* An option that is a number; false: there is none of that letter. */
+static bool
+set_number(struct pmd_config *c, int opt, unsigned long n)
+{
+	switch (opt) {
+	case 'q':
+		c->queues = (uint16_t)n;
+		return true;
+	case 'm':
+		c->mtu = (uint16_t)n;
+		return true;
+	case 'r':
+		c->rxd = (uint16_t)n;
+		return true;
+	case 't':
+		c->txd = (uint16_t)n;
+		return true;
+	case 'f':
+		c->rx_free = (int32_t)n;
+		return true;
+	case 'x':
+		c->tx_rs = (int32_t)n;
+		return true;
+	case 'b':
+		c->burst = (uint16_t)n;
+		return true;
+	case 'e':
+		c->prefetch = (uint16_t)n;
+		return true;
+	case 'z':
+		c->mbuf_size = (uint32_t)n;
+		return true;
+	case 'n':
+		bench_turns = (unsigned int)n;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int
+set(struct pmd_config *c, const char **broken, int opt, const char *text)
+{
+	switch (opt) {
+	case 'p':
+		c->plugin = text;
+		return 0;
+	case 's':
+		c->simd = text;
+		return 0;
+	case 'a':
+		c->devargs = text;
+		return 0;
+	case 'd':
+		return forward_mode_parse(text, &c->mode, NULL);
+	case 'o':
+		c->promisc = true;
+		return 0;
+	case 'k':
+		*broken = text;
+		return 0;
+	default:
+		return -1;
+	}
+}
+
 static int
 parse(struct pmd_rig *rig, const char **broken, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "plugin", 1, NULL, 'p' },   { "simd", 1, NULL, 's' },
-		{ "devargs", 1, NULL, 'a' },  { "queues", 1, NULL, 'q' },
-		{ "mtu", 1, NULL, 'm' },      { "rxd", 1, NULL, 'r' },
-		{ "txd", 1, NULL, 't' },      { "rxfreet", 1, NULL, 'f' },
-		{ "txrst", 1, NULL, 'x' },    { "burst", 1, NULL, 'b' },
-		{ "prefetch", 1, NULL, 'e' }, { "mbuf-size", 1, NULL, 'z' },
-		{ "promisc", 0, NULL, 'o' },  { "break", 1, NULL, 'k' },
-		{ "mode", 1, NULL, 'd' },     { "bench", 1, NULL, 'n' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct pmd_config *c = &rig->cfg;
 	int opt;
 
@@ -101,63 +165,10 @@ parse(struct pmd_rig *rig, const char **broken, int argc, char **argv)
 				  .prefetch = 4,
 				  .rx_free = NIC_DEFAULT,
 				  .tx_rs = NIC_DEFAULT };
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		unsigned long n = optarg != NULL ? strtoul(optarg, NULL, 0) : 0;
-
-		switch (opt) {
-		case 'p':
-			c->plugin = optarg;
-			break;
-		case 's':
-			c->simd = optarg;
-			break;
-		case 'a':
-			c->devargs = optarg;
-			break;
-		case 'q':
-			c->queues = (uint16_t)n;
-			break;
-		case 'm':
-			c->mtu = (uint16_t)n;
-			break;
-		case 'r':
-			c->rxd = (uint16_t)n;
-			break;
-		case 't':
-			c->txd = (uint16_t)n;
-			break;
-		case 'f':
-			c->rx_free = (int32_t)n;
-			break;
-		case 'x':
-			c->tx_rs = (int32_t)n;
-			break;
-		case 'b':
-			c->burst = (uint16_t)n;
-			break;
-		case 'e':
-			c->prefetch = (uint16_t)n;
-			break;
-		case 'z':
-			c->mbuf_size = (uint32_t)n;
-			break;
-		case 'd':
-			if (forward_mode_parse(optarg, &c->mode, NULL) < 0)
-				return -1;
-			break;
-		case 'o':
-			c->promisc = true;
-			break;
-		case 'n':
-			bench_turns = (unsigned int)n;
-			break;
-		case 'k':
-			*broken = optarg;
-			break;
-		default:
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1)
+		if (!set_number(c, opt, optarg != NULL ? strtoul(optarg, NULL, 0) : 0) &&
+		    set(c, broken, opt, optarg) < 0)
 			return -1;
-		}
-	}
 	for (unsigned int i = 0; c->devargs != NULL && i < 2; i++)
 		c->allow[i] = getenv(i == 0 ? "PMD_BDF0" : "PMD_BDF1");
 	return c->plugin != NULL ? 0 : -1;

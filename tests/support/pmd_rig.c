@@ -15,7 +15,7 @@
 #include <rte_mempool.h>
 #include <rte_rcu_qsbr.h>
 
-#define NB_MBUFS 16383
+#define NB_MBUFS 32767
 #define NB_EAL   24
 #define BATCH    64 /* frames a port and turn of the models */
 
@@ -35,7 +35,7 @@ start_eal(const struct pmd_config *cfg, const char *program)
 			    "--in-memory",
 			    "--no-telemetry",
 			    "-m",
-			    "256",
+			    "768",
 			    "-l",
 			    "0",
 			    "-d",
