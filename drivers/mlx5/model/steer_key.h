@@ -33,12 +33,6 @@ cx5_load32(const uint8_t *at)
 	return v;
 }
 
-static inline uint64_t
-cx5_be16(uint16_t v)
-{
-	return htobe16(v);
-}
-
 static inline uint8_t
 cx5_ip_protocol(const struct hdr *hdr, const uint8_t *ip)
 {
@@ -79,7 +73,7 @@ cx5_word_protocol(const struct hdr *hdr, const uint8_t *frame)
 		flags |= (uint32_t)(tcp[12] & 1) << 8 | tcp[13];
 		word |= (uint64_t)cx5_load32(tcp) << 32;
 	}
-	return word | cx5_be16((uint16_t)flags) << 16;
+	return word | (uint64_t)htobe16((uint16_t)flags) << 16;
 }
 
 /* Bytes 24 to 31: IHL, TTL, UDP ports. */
@@ -123,7 +117,7 @@ cx5_read_misc(struct cx5_key *key, const struct hdr *hdr, const uint8_t *frame)
 		/* bit 0x60 C-VLAN, 0x62 S-VLAN: from the top of byte 76 */
 		uint64_t kind = frame[16] == CX5_TYPE_QINQ >> 8 ? 0x20 : 0x80;
 
-		key->w[9] = cx5_be16(hdr->tci[1]) | kind << 32;
+		key->w[9] = (uint64_t)htobe16(hdr->tci[1]) | kind << 32;
 	}
 	if (hdr->l3 == HDR_L3_IPV6)
 		key->w[11] = (uint64_t)(cx5_load32(frame + hdr->l3_at) & htobe32(0xfffff)) << 32;
@@ -134,10 +128,11 @@ static inline void
 cx5_key_read(struct cx5_key *key, uint32_t words, const struct hdr *hdr, const uint8_t *frame)
 {
 	if (words & 0x1)
-		key->w[0] = (cx5_load64(frame + 6) & CX5_LOW_48) | cx5_be16(hdr->ether_type) << 48;
+		key->w[0] = (cx5_load64(frame + 6) & CX5_LOW_48) |
+			    (uint64_t)htobe16(hdr->ether_type) << 48;
 	if (words & 0x2)
 		key->w[1] = (cx5_load64(frame) & CX5_LOW_48) |
-			    cx5_be16(hdr->nb_tags > 0 ? hdr->tci[0] : 0) << 48;
+			    (uint64_t)htobe16(hdr->nb_tags > 0 ? hdr->tci[0] : 0) << 48;
 	if (words & 0x4)
 		key->w[2] = cx5_word_protocol(hdr, frame);
 	if (words & 0x8)
