@@ -3,6 +3,7 @@
 
 #include "drivers/wire/softnic.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -83,9 +84,10 @@ median(double *values, unsigned int n)
 }
 
 static void
-print(struct pmd_rig *rig, double *cycles[PARTS], double *whole, unsigned int n)
+print(struct pmd_rig *rig, double *cycles[PARTS], double *whole, unsigned int n, uint64_t packets)
 {
-	printf("{\"turns\":%u,\"burst\":%u,\"cycles_per_packet\":{", n, rig->cfg.burst);
+	printf("{\"turns\":%u,\"burst\":%u,\"packets\":%" PRIu64 ",\"cycles_per_packet\":{", n,
+	       rig->cfg.burst, packets);
 	for (unsigned int p = 0; p < PARTS; p++)
 		printf("\"%s\":%.2f,", names[p], median(cycles[p], n));
 	printf("\"whole\":%.2f}}\n", median(whole, n));
@@ -95,7 +97,7 @@ int
 pmd_bench(struct pmd_rig *rig, unsigned int turns)
 {
 	double *cycles[PARTS], *whole = calloc(turns, sizeof(*whole));
-	uint64_t cost = clock_cost();
+	uint64_t cost = clock_cost(), packets = 0; /* of all turns, as callgrind counts */
 	unsigned int n = 0;
 	struct turn t;
 
@@ -104,6 +106,7 @@ pmd_bench(struct pmd_rig *rig, unsigned int turns)
 	for (unsigned int i = 0; n < turns && i < WARM_UP + 4 * turns; i++) {
 		softnic_step(rig->cfg.burst);
 		bench_turn(rig->core, &t);
+		packets += t.packets;
 		if (i < WARM_UP || t.packets != rig->cfg.burst)
 			continue;
 		for (unsigned int p = 0; p < PARTS; p++) {
@@ -114,7 +117,7 @@ pmd_bench(struct pmd_rig *rig, unsigned int turns)
 		whole[n++] = (double)(t.at[PARTS] - t.at[RX]) / t.packets;
 	}
 	if (n > 0)
-		print(rig, cycles, whole, n);
+		print(rig, cycles, whole, n, packets);
 	for (unsigned int p = 0; p < PARTS; p++)
 		free(cycles[p]);
 	free(whole);
