@@ -95,72 +95,91 @@ due(struct gen *gen)
 	return n < gen->left ? n : gen->left;
 }
 
-/* The next slot of the next size. */
-static inline const struct probe_slot *
-next_slot(struct gen *gen)
-{
-	unsigned int size = gen->sizes[gen->size_at];
-
-	if (++gen->size_at == gen->nb_in_turn)
-		gen->size_at = 0;
-	return &gen->slot[size][gen->cursor[size]++ % GEN_SLOTS];
-}
+/* Where the next frame stands; apart, so that stores into frames do not touch it. */
+struct place {
+	uint32_t at, in_run;
+	uint64_t seq;
+	unsigned int order_at;
+};
 
 static inline void
-next_flow(struct gen *gen)
+advance(struct place *place, const struct gen *gen)
 {
-	if (++gen->in_run < gen->run)
+	if (++place->order_at == gen->nb_order)
+		place->order_at = 0;
+	if (++place->in_run < gen->run)
 		return;
-	gen->in_run = 0;
-	if (++gen->at < gen->nb_flows)
+	place->in_run = 0;
+	if (++place->at < gen->nb_flows)
 		return;
-	gen->at = 0;
-	gen->seq += gen->run;
+	place->at = 0;
+	place->seq += gen->run;
 }
 
-static void
-make(struct gen *gen, unsigned int n)
+/* n more frames, of a template or not. */
+static inline __attribute__((always_inline)) void
+make(struct gen *gen, struct soft_frame *frames, unsigned int n, bool template)
 {
-	for (unsigned int i = 0; i < n; i++) {
-		const struct probe_slot *slot = next_slot(gen);
-		unsigned int to = (gen->head + gen->pending + i) % GEN_SLOTS;
-		uint64_t seq = gen->seq + gen->in_run;
-		uint32_t len = slot->len;
+	struct place place = { gen->at, gen->in_run, gen->seq, gen->order_at };
+	const struct probe_flow *flows = gen->flow;
+	uint64_t bytes = 0;
 
-		if (__builtin_expect(gen->template != NULL, 0))
-			len = gen_template_put(gen, gen->at, slot, seq);
+	for (unsigned int i = 0; i < n; i++) {
+		struct probe_slot *slot = &gen->slot[gen->order[place.order_at]];
+		uint64_t seq = place.seq + place.in_run;
+
+		if (template)
+			gen_template_put(gen, place.at, slot, seq);
 		else
-			probe_put(slot, &gen->flow[gen->at], gen->at, seq);
-		gen->ring[to] = (struct soft_frame){ .data = slot->data, .len = len };
-		next_flow(gen);
+			probe_put(slot, &flows[place.at], place.at, seq);
+		frames[i] = (struct soft_frame){ .data = slot->data, .len = slot->len };
+		bytes += slot->len;
+		advance(&place, gen);
 	}
+	gen->bytes += bytes;
+	gen->at = place.at;
+	gen->in_run = place.in_run;
+	gen->seq = place.seq;
+	gen->order_at = place.order_at;
 	gen->pending += n;
 	gen->pace.given += n;
 	if (gen->left != UINT64_MAX)
 		gen->left -= n;
 }
 
+static inline const struct probe_slot *
+oldest(const struct gen *gen, unsigned int i)
+{
+	unsigned int at = gen->order_at + gen->nb_order - gen->pending + i;
+
+	return &gen->slot[gen->order[at < gen->nb_order ? at : at - gen->nb_order]];
+}
+
 static unsigned int
 gen_fetch(struct soft_wire *wire, struct soft_frame *frames, unsigned int max)
 {
 	struct gen *gen = wire->own;
+	unsigned int old;
 	uint64_t more;
 
-	if (max > GEN_SLOTS)
-		max = GEN_SLOTS;
 	if (!gen->started)
 		return 0;
-	if (gen->pending < max && (more = due(gen)) > 0) {
-		unsigned int room = max - gen->pending;
+	if (max > GEN_SLOTS)
+		max = GEN_SLOTS;
+	old = gen->pending < max ? gen->pending : max;
+	for (unsigned int i = 0; i < old; i++)
+		frames[i] = (struct soft_frame){ .data = oldest(gen, i)->data,
+						 .len = oldest(gen, i)->len };
+	if (old < max && (more = due(gen)) > 0) {
+		unsigned int n = more < max - old ? (unsigned int)more : max - old;
 
-		make(gen, more < room ? (unsigned int)more : room);
+		if (gen->template != NULL)
+			make(gen, frames + old, n, true);
+		else
+			make(gen, frames + old, n, false);
 	}
-	if (max > gen->pending)
-		max = gen->pending;
-	for (unsigned int i = 0; i < max; i++)
-		frames[i] = gen->ring[(gen->head + i) % GEN_SLOTS];
-	gen->offered = max;
-	return max;
+	gen->offered = gen->pending < max ? gen->pending : max;
+	return gen->offered;
 }
 
 static void
@@ -174,9 +193,6 @@ gen_fetched(struct soft_wire *wire, unsigned int taken)
 		else
 			taken = gen->offered; /* there is no second time on a cable */
 	}
-	for (unsigned int i = 0; i < taken; i++)
-		gen->bytes += gen->ring[(gen->head + i) % GEN_SLOTS].len;
-	gen->head = (gen->head + taken) % GEN_SLOTS;
 	gen->pending -= taken;
 	gen->sent += taken;
 	gen->offered = 0;
@@ -187,9 +203,12 @@ static void
 gen_report(const struct soft_wire *wire, struct soft_report *report)
 {
 	const struct gen *gen = wire->own;
+	uint64_t bytes = gen->bytes;
 
+	for (unsigned int i = 0; i < gen->pending; i++)
+		bytes -= oldest(gen, i)->len;
 	soft_report_u64(report, "sent", gen->sent);
-	soft_report_u64(report, "bytes", gen->bytes);
+	soft_report_u64(report, "bytes", bytes);
 	soft_report_u64(report, "waited", gen->waited);
 	soft_report_u64(report, "done", wire->ended);
 }

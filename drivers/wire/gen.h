@@ -13,6 +13,8 @@
  */
 #define GEN_SLOTS     SOFT_BATCH /* of each size: as many as frames wait to be taken at most */
 #define GEN_SIZES     3
+#define GEN_IMIX      12 /* frames after which sizes come in the same order again */
+#define GEN_ORDER     (GEN_IMIX * GEN_SLOTS)
 #define GEN_SIZE_MAX  9700
 #define GEN_FLOWS_MAX (1u << 20)
 #define GEN_FLOWS     65536 /* destinations when they are random and nobody said how many */
@@ -61,17 +63,17 @@ struct gen {
 	uint32_t nb_flows, run;
 	uint32_t at, in_run; /* the next frame's flow, place in its run */
 	uint64_t seq;        /* number of the first frame of that run */
-	unsigned int size_at, cursor[GEN_SIZES];
-	struct probe_slot slot[GEN_SIZES][GEN_SLOTS];
-	uint8_t sizes[12]; /* which of them, in turn */
-	unsigned int nb_in_turn;
+	unsigned int order_at, nb_order;
+	uint8_t order[GEN_ORDER]; /* slots, in turn */
+	struct probe_slot slot[GEN_SIZES * GEN_SLOTS];
 	struct soft_frame ring[GEN_SLOTS];   /* made and not taken yet */
 	unsigned int head, pending, offered; /* offered: by the last fetch() */
 	bool started, waiting;               /* start said; "after" not over */
 	uint64_t left;                       /* frames to make, UINT64_MAX: no end */
 	struct gen_pace pace;
 
-	uint64_t sent, bytes, waited;
+	uint64_t sent, waited;
+	uint64_t bytes; /* with those that are pending */
 
 	struct gen_template *template; /* instead of slots' own frames */
 	uint32_t nb_templates;
@@ -93,8 +95,7 @@ int gen_flows_open(struct gen *gen, const struct gen_conf *conf, uint64_t seed, 
 int gen_template_open(struct gen *gen, const struct gen_conf *conf, uint8_t stream,
 		      struct err *err);
 void gen_template_close(struct gen *gen);
-/* Template i as number seq of flow i into a slot; its length. */
-uint32_t gen_template_put(const struct gen *gen, uint32_t i, const struct probe_slot *slot,
-			  uint64_t seq);
+/* Template i as number seq of flow i into a slot. */
+void gen_template_put(const struct gen *gen, uint32_t i, struct probe_slot *slot, uint64_t seq);
 
 #endif

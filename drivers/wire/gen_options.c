@@ -71,12 +71,10 @@ gen_parse_rate(const char *text, uint64_t *rate, struct err *err)
 	return 0;
 }
 
-/* Sizes and the order in which they take turns; the number of them. */
+/* The sizes, and their number. */
 static int
-parse_size(struct gen *gen, const struct gen_conf *conf, uint32_t *size, struct err *err)
+parse_size(const struct gen_conf *conf, uint32_t *size, struct err *err)
 {
-	/* The simple IMIX, in an order that spreads the long ones. */
-	static const uint8_t imix[12] = { 0, 1, 0, 0, 1, 0, 2, 0, 1, 0, 1, 0 };
 	uint32_t min = conf->proto == 1 ? PROBE_TCP_MIN : PROBE_MIN;
 	uint64_t n;
 
@@ -84,8 +82,6 @@ parse_size(struct gen *gen, const struct gen_conf *conf, uint32_t *size, struct 
 		size[0] = min;
 		size[1] = 590;
 		size[2] = 1514;
-		memcpy(gen->sizes, imix, sizeof(imix));
-		gen->nb_in_turn = sizeof(imix);
 		return 3;
 	}
 	if (!spec_number(conf->size, &n) || n < min || n > GEN_SIZE_MAX)
@@ -94,9 +90,23 @@ parse_size(struct gen *gen, const struct gen_conf *conf, uint32_t *size, struct 
 			       " to %d bytes, without FCS and VLAN tag, or imix",
 			       conf->size, min, GEN_SIZE_MAX);
 	size[0] = (uint32_t)n;
-	gen->sizes[0] = 0;
-	gen->nb_in_turn = 1;
 	return 1;
+}
+
+/* Each slot of a size after the others of it: it is used again when they have been. */
+static void
+set_order(struct gen *gen, int nb_sizes)
+{
+	/* The simple IMIX, 7:4:1, with the long ones apart. */
+	static const uint8_t imix[GEN_IMIX] = { 0, 1, 0, 0, 1, 0, 2, 0, 1, 0, 1, 0 };
+	unsigned int in_turn = nb_sizes == 1 ? 1 : GEN_IMIX, used[GEN_SIZES] = { 0 };
+
+	gen->nb_order = in_turn * GEN_SLOTS;
+	for (unsigned int i = 0; i < gen->nb_order; i++) {
+		unsigned int size = imix[i % in_turn];
+
+		gen->order[i] = (uint8_t)(size * GEN_SLOTS + used[size]++ % GEN_SLOTS);
+	}
 }
 
 static void
@@ -137,8 +147,9 @@ open_slots(struct gen *gen, const struct probe_shape *shape, const uint32_t *siz
 		return err_set(err, -ENOMEM, "gen: no memory for %zu bytes of frames", need);
 	for (int i = 0; i < nb_sizes; i++)
 		for (unsigned int j = 0; j < GEN_SLOTS; j++, data += stride(size[i]))
-			probe_slot_init(&gen->slot[i][j], shape, data, size[i],
-					(uint8_t)(i * GEN_SLOTS + j));
+			probe_slot_init(&gen->slot[(unsigned int)i * GEN_SLOTS + j], shape, data,
+					size[i], (uint8_t)((unsigned int)i * GEN_SLOTS + j));
+	set_order(gen, nb_sizes);
 	return 0;
 }
 
@@ -154,7 +165,6 @@ open_template(struct gen *gen, const struct gen_conf *conf, const struct probe_s
 	for (uint32_t i = 0; i < gen->nb_templates; i++)
 		if (gen->template[i].len > longest)
 			longest = gen->template[i].len;
-	gen->nb_in_turn = 1;
 	gen->nb_flows = gen->nb_templates;
 	gen->run = 1;
 	return open_slots(gen, shape, &longest, 1, err);
@@ -185,7 +195,7 @@ gen_open(struct gen *gen, const struct soft_wire *wire, struct err *err)
 		return err_set(err, -EINVAL,
 			       "gen,sums=off: only UDP can do without a checksum; leave out "
 			       "proto=tcp");
-	ret = parse_size(gen, conf, size, err);
+	ret = parse_size(conf, size, err);
 	if (ret < 0)
 		return ret;
 	ret = open_slots(gen, &shape, size, ret, err);

@@ -138,22 +138,22 @@ gen_template_close(struct gen *gen)
 	gen->nb_templates = 0;
 }
 
-uint32_t
-gen_template_put(const struct gen *gen, uint32_t i, const struct probe_slot *slot, uint64_t seq)
+void
+gen_template_put(const struct gen *gen, uint32_t i, struct probe_slot *slot, uint64_t seq)
 {
 	const struct gen_template *t = &gen->template[i];
-	uint8_t phase = (uint8_t)(slot->w1 >> PROBE_PHASE_AT);
+	uint64_t w1 = seq | (uint64_t)slot->phase << PROBE_PHASE_AT;
 	struct hdr hdr;
 
 	memcpy(slot->data, t->data, t->len);
+	slot->len = (uint16_t)t->len;
 	if (t->tag_at == 0)
-		return t->len;
-	probe_seal(slot->data + t->tag_at, t->w0 | (uint64_t)i << 32, slot->w1 | seq);
-	memcpy(slot->data + t->tag_at + PROBE_TAG, probe_pattern + phase,
+		return;
+	probe_seal(slot->data + t->tag_at, t->w0 | (uint64_t)i << 32, w1);
+	memcpy(slot->data + t->tag_at + PROBE_TAG, probe_pattern + slot->phase,
 	       t->len - t->tag_at - PROBE_TAG);
 	if (t->w0 & PROBE_SUM) {
 		hdr_parse(&hdr, slot->data, t->len);
 		hdr_set_l4(&hdr, slot->data);
 	}
-	return t->len;
 }

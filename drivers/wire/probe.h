@@ -52,24 +52,33 @@ probe_load64(const uint8_t *p)
 	return v;
 }
 
-static inline uint64_t
-probe_carry(uint64_t a, uint64_t b)
-{
-	uint64_t sum = a + b;
-
-	return sum + (sum < b);
-}
-
-/* One byte of both words: another one when any single byte of them is, or, nearly always, when two
- * are swapped that are an odd number of bytes apart. */
-static inline uint8_t
-probe_check(uint64_t w0, uint64_t w1)
+/* Two bytes of both words, each byte of which makes one of them another. */
+static inline uint32_t
+probe_digest(uint64_t w0, uint64_t w1)
 {
 	uint64_t x = w0 ^ (w1 << 8 | w1 >> 56);
 
 	x ^= x >> 32;
-	x = (x ^ x >> 16) & UINT16_MAX;
-	return (uint8_t)(x ^ x >> 8 << 4 ^ x >> 12);
+	return (uint16_t)(x ^ x >> 16);
+}
+
+/* PROBE_CHECK_GOOD; something else when any single byte of the words is, or, nearly always, when two
+ * bytes are swapped that are an odd number of bytes apart. */
+static inline uint8_t
+probe_check(uint64_t w0, uint64_t w1)
+{
+	uint32_t x = probe_digest(w0, w1);
+
+	return (uint8_t)(x + 3 * (x >> 8));
+}
+
+/* The check byte, byte 0 of the first word, for words that have 0 there. */
+static inline uint8_t
+probe_check_byte(uint64_t w0, uint64_t w1)
+{
+	uint32_t x = probe_digest(w0, w1);
+
+	return (uint8_t)(x ^ (PROBE_CHECK_GOOD - 3 * (x >> 8)));
 }
 
 static inline uint16_t

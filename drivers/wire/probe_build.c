@@ -53,6 +53,13 @@ put_tcp(uint8_t *l4)
 	put16(l4 + 14, 0xffff); /* window */
 }
 
+/* A sum as 16 bits that are not inverted. */
+static uint16_t
+words(uint64_t sum)
+{
+	return __builtin_bswap16((uint16_t)~hdr_fold(sum));
+}
+
 void
 probe_slot_init(struct probe_slot *slot, const struct probe_shape *shape, uint8_t *data,
 		uint32_t size, uint8_t phase)
@@ -71,28 +78,31 @@ probe_slot_init(struct probe_slot *slot, const struct probe_shape *shape, uint8_
 
 	*slot = (struct probe_slot){
 		.data = data,
-		.len = len,
-		.ip_sum = probe_fold(hdr_sum(data + ip, IPV4_LEN, 0)),
-		.w0 = PROBE_MAGIC | PROBE_OWN | (sums ? PROBE_SUM : 0) |
-		      (uint64_t)shape->stream << 8 | (uint64_t)shape->ttl << 16,
-		.w1 = (uint64_t)phase << PROBE_PHASE_AT,
+		.w0 = (uint32_t)(PROBE_MAGIC | PROBE_OWN | (sums ? PROBE_SUM : 0)) |
+		      (uint32_t)shape->stream << 8 | (uint32_t)shape->ttl << 16,
+		.len = (uint16_t)len,
+		.ip_sum = words(hdr_sum(data + ip, IPV4_LEN, 0)),
+		.phase = phase,
 		.ip_at = (uint8_t)ip,
-		.l4_at = (uint8_t)l4,
 		.sum_at = (uint8_t)(l4 + (shape->tcp ? 16 : 6)),
 		.tag_at = (uint8_t)tag,
 		.udp = !shape->tcp,
 	};
-	if (sums) /* with the pseudo header; never 0 */
-		slot->l4_sum = (uint64_t)probe_fold(hdr_sum(data + l4, len - l4, 0)) +
-			       ((uint64_t)data[ip + 9] << 8) + htons((uint16_t)(len - l4));
+	memcpy(&slot->l4_rest, data + l4 + 4, sizeof(slot->l4_rest));
+	if (sums) /* with the pseudo header and what of the tag is the slot's; never 0 */
+		slot->l4_sum = (uint32_t)words(hdr_sum(data + l4, len - l4, 0)) +
+			       ((uint32_t)data[ip + 9] << 8) + htons((uint16_t)(len - l4)) +
+			       words(slot->w0) + ((uint32_t)phase << 8);
 }
 
 void
 probe_flow_init(struct probe_flow *flow, uint32_t id, uint32_t src, uint32_t dst)
 {
-	flow->src_be = htonl(src);
-	flow->dst_be = htonl(dst);
-	flow->sum = (flow->src_be >> 16) + (flow->src_be & UINT16_MAX) + (flow->dst_be >> 16) +
-		    (flow->dst_be & UINT16_MAX);
-	flow->port_be = htons(probe_source_port(id));
+	uint16_t ports[2] = { htons(probe_source_port(id)), htons(PROBE_PORT) };
+
+	flow->addresses = htonl(src) | (uint64_t)htonl(dst) << 32;
+	flow->ip_sum = words(flow->addresses);
+	/* The destination port is in every slot. */
+	flow->l4_sum = words((uint64_t)flow->ip_sum + ports[0] + id);
+	memcpy(&flow->ports, ports, sizeof(flow->ports));
 }

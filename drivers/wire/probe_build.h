@@ -20,11 +20,12 @@ struct probe_shape {
 
 struct probe_slot {
 	uint8_t *data;
-	uint32_t len;    /* of the frame, with its VLAN tag */
-	uint32_t ip_sum; /* of the IPv4 header, its checksum and addresses left out */
-	uint64_t l4_sum; /* of all that stays as it is; 0: write no checksum */
-	uint64_t w0, w1; /* the tag without check, flow and number */
-	uint8_t ip_at, l4_at, sum_at, tag_at;
+	uint32_t w0;      /* of the tag: magic, TTL, stream */
+	uint32_t l4_sum;  /* of all that stays as it is; 0: write no checksum */
+	uint16_t len;     /* of the frame, with its VLAN tag */
+	uint16_t ip_sum;  /* of the IPv4 header, its checksum and addresses left out */
+	uint16_t l4_rest; /* the two bytes behind the ports, as they lie in memory */
+	uint8_t phase, ip_at, sum_at, tag_at;
 	bool udp;
 };
 /* size: bytes without the VLAN tag; data has room for both. */
@@ -32,9 +33,9 @@ void probe_slot_init(struct probe_slot *slot, const struct probe_shape *shape, u
 		     uint32_t size, uint8_t phase);
 
 struct probe_flow {
-	uint32_t src_be, dst_be;
-	uint32_t sum; /* of the 16-bit words of both */
-	uint16_t port_be;
+	uint64_t addresses; /* source and destination, as they lie in memory; so the ports */
+	uint32_t ports;
+	uint16_t ip_sum, l4_sum; /* what the flow adds to those of the slot */
 };
 void probe_flow_init(struct probe_flow *flow, uint32_t id, uint32_t src, uint32_t dst);
 
@@ -42,48 +43,45 @@ void probe_flow_init(struct probe_flow *flow, uint32_t id, uint32_t src, uint32_
 static inline void
 probe_seal(uint8_t *tag, uint64_t w0, uint64_t w1)
 {
-	w0 |= probe_check(w0, w1) ^ PROBE_CHECK_GOOD;
+	w0 |= probe_check_byte(w0, w1);
 	memcpy(tag, &w0, sizeof(w0));
 	memcpy(tag + 8, &w1, sizeof(w1));
 }
 
-static inline uint16_t
-probe_fold(uint64_t sum)
+static inline uint32_t
+probe_fold(uint32_t sum)
 {
-	sum = (sum >> 32) + (sum & UINT32_MAX);
-	sum = (sum >> 16) + (sum & UINT16_MAX);
-	sum = (sum >> 16) + (sum & UINT16_MAX);
-	return (uint16_t)((sum >> 16) + sum);
+	return (sum >> 16) + (sum & UINT16_MAX);
 }
 
-static inline uint64_t
-probe_halves(uint64_t word)
-{
-	return (word >> 32) + (word & UINT32_MAX);
-}
-
-/* The frame of number seq of a flow. */
+/* The frame of number seq of a flow, in four stores and its UDP or TCP checksum. */
 static inline void
 probe_put(const struct probe_slot *slot, const struct probe_flow *flow, uint32_t id, uint64_t seq)
 {
-	uint8_t *ip = slot->data + slot->ip_at, *l4 = slot->data + slot->l4_at;
-	uint64_t w0 = slot->w0 | (uint64_t)id << 32, w1 = slot->w1 | seq;
-	uint16_t sum = (uint16_t)~probe_fold((uint64_t)slot->ip_sum + flow->sum);
+	uint8_t *data = slot->data, *ip = data + slot->ip_at, *tag = data + slot->tag_at;
+	uint64_t w0 = slot->w0 | (uint64_t)id << 32;
+	uint64_t w1 = seq | (uint64_t)slot->phase << PROBE_PHASE_AT;
+	uint8_t check = probe_check_byte(w0, w1);
+	uint16_t ip_sum = (uint16_t)~probe_fold((uint32_t)slot->ip_sum + flow->ip_sum);
+	/* From the checksum to the destination, and on to what is behind the ports. */
+	uint64_t head = ip_sum | flow->addresses << 16;
+	uint64_t tail =
+		flow->addresses >> 48 | (uint64_t)flow->ports << 16 | (uint64_t)slot->l4_rest << 48;
 
-	w0 |= probe_check(w0, w1) ^ PROBE_CHECK_GOOD;
-	memcpy(ip + 10, &sum, sizeof(sum));
-	memcpy(ip + 12, &flow->src_be, sizeof(flow->src_be));
-	memcpy(ip + 16, &flow->dst_be, sizeof(flow->dst_be));
-	memcpy(l4, &flow->port_be, sizeof(flow->port_be));
-	memcpy(slot->data + slot->tag_at, &w0, sizeof(w0));
-	memcpy(slot->data + slot->tag_at + 8, &w1, sizeof(w1));
-	if (slot->l4_sum == 0)
-		return;
-	sum = (uint16_t)~probe_fold(slot->l4_sum + flow->sum + flow->port_be + probe_halves(w0) +
-				    probe_halves(w1));
-	if (sum == 0 && slot->udp)
-		sum = 0xffff; /* RFC 768: zero says that there is none */
-	memcpy(slot->data + slot->sum_at, &sum, sizeof(sum));
+	w0 |= check;
+	memcpy(ip + 10, &head, sizeof(head));
+	memcpy(ip + 18, &tail, sizeof(tail));
+	memcpy(tag, &w0, sizeof(w0));
+	memcpy(tag + 8, &w1, sizeof(w1));
+	if (slot->l4_sum != 0) {
+		uint32_t numbers = probe_fold((uint32_t)seq) + probe_fold((uint32_t)(seq >> 32));
+		uint32_t sum = slot->l4_sum + flow->l4_sum + check + numbers;
+		uint16_t l4_sum = (uint16_t)~probe_fold(probe_fold(sum));
+
+		if (l4_sum == 0 && slot->udp)
+			l4_sum = 0xffff; /* RFC 768: zero says that there is none */
+		memcpy(data + slot->sum_at, &l4_sum, sizeof(l4_sum));
+	}
 }
 
 #endif

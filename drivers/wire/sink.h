@@ -15,9 +15,13 @@
  * have come.  Memory of a stream is reserved when its first frame comes; what no flow touches costs
  * nothing.
  */
+struct sink_flow {
+	uint64_t next;
+	uint64_t since; /* from this number up to next all have come; earlier ones are in `came` */
+};
 struct sink_flows {
 	struct {
-		uint64_t *next; /* of each flow */
+		struct sink_flow *flow;
 		uint64_t *came; /* ring of `words` words a flow, bit a number */
 	} stream[PROBE_STREAMS];
 	uint32_t limit; /* flows of a stream that are followed */
@@ -32,25 +36,19 @@ struct sink_flows {
 /* window: numbers, a multiple of 64. */
 void sink_flows_init(struct sink_flows *flows, uint32_t limit, uint32_t window);
 void sink_flows_release(struct sink_flows *flows);
-void sink_flows_slow(struct sink_flows *flows, const struct probe_seen *seen);
+void sink_flows_slow(struct sink_flows *flows, struct probe_seen seen);
 
 static inline void
-sink_flows_see(struct sink_flows *flows, const struct probe_seen *seen)
+sink_flows_see(struct sink_flows *flows, struct probe_seen seen)
 {
-	const uint64_t seq = seen->seq;
-	uint64_t *next = flows->stream[seen->stream].next, *word;
+	struct sink_flow *flow = flows->stream[seen.stream].flow;
 
-	if (__builtin_expect(next == NULL || seen->flow >= flows->limit || next[seen->flow] != seq,
-			     0)) {
+	if (__builtin_expect(flow != NULL && seen.flow < flows->limit &&
+				     flow[seen.flow].next == seen.seq,
+			     1))
+		flow[seen.flow].next = seen.seq + 1;
+	else
 		sink_flows_slow(flows, seen);
-		return;
-	}
-	next[seen->flow] = seq + 1;
-	word = &flows->stream[seen->stream]
-			.came[(size_t)seen->flow * flows->words + (seq / 64 & (flows->words - 1))];
-	if (seq % 64 == 0)
-		*word = 0; /* what was there is a whole ring ago */
-	*word |= 1ull << seq % 64;
 }
 
 enum sink_verify { SINK_ALL, SINK_SEQ, SINK_NONE };

@@ -17,9 +17,10 @@ void
 sink_flows_release(struct sink_flows *flows)
 {
 	for (unsigned int i = 0; i < PROBE_STREAMS; i++) {
-		free(flows->stream[i].next);
+		free(flows->stream[i].flow);
 		free(flows->stream[i].came);
-		flows->stream[i].next = flows->stream[i].came = NULL;
+		flows->stream[i].flow = NULL;
+		flows->stream[i].came = NULL;
 	}
 }
 
@@ -27,59 +28,76 @@ sink_flows_release(struct sink_flows *flows)
 static bool
 open_stream(struct sink_flows *flows, uint32_t stream)
 {
-	uint64_t *next = calloc(flows->limit, sizeof(*next));
+	struct sink_flow *flow = calloc(flows->limit, sizeof(*flow));
 	uint64_t *came = calloc(flows->limit, sizeof(*came) * flows->words);
 
-	if (next == NULL || came == NULL) {
-		free(next);
+	if (flow == NULL || came == NULL) {
+		free(flow);
 		free(came);
 		return false;
 	}
-	flows->stream[stream].next = next;
+	flows->stream[stream].flow = flow;
 	flows->stream[stream].came = came;
 	return true;
 }
 
 static void
-note(struct sink_flows *flows, const char *what, const struct probe_seen *seen, uint64_t next)
+note(struct sink_flows *flows, const char *what, struct probe_seen seen, uint64_t next)
 {
 	if (flows->first[0] == '\0')
 		snprintf(flows->first, sizeof(flows->first),
 			 "%s: stream %" PRIu32 " flow %" PRIu32 " number %" PRIu64
 			 ", expected %" PRIu64,
-			 what, seen->stream, seen->flow, seen->seq, next);
+			 what, seen.stream, seen.flow, seen.seq, next);
 }
 
-/* Numbers next .. seq - 1 have been passed over. */
+/* Into words that no earlier number is in: all of them, once however far it is. */
 static void
-skip(struct sink_flows *flows, uint64_t *came, uint64_t next, uint64_t seq)
+enter(const struct sink_flows *flows, uint64_t *came, uint64_t from, uint64_t to)
 {
-	uint64_t last = seq / 64, first = (next + 63) / 64;
+	uint64_t first = (from + 63) / 64, last = (to + 63) / 64;
 
-	flows->lost += seq - next;
-	/* Words that are entered now, each once however far it is. */
-	if (last >= flows->words && first < last - flows->words + 1)
-		first = last - flows->words + 1;
-	for (uint64_t i = first; i <= last; i++)
+	if (last - first > flows->words)
+		first = last - flows->words;
+	for (uint64_t i = first; i < last; i++)
 		came[i & (flows->words - 1)] = 0;
+}
+
+static void
+mark(const struct sink_flows *flows, uint64_t *came, uint64_t seq)
+{
+	came[seq / 64 & (flows->words - 1)] |= 1ull << seq % 64;
+}
+
+/* Those that came in order, since .. next - 1, are noted down like all others. */
+static void
+settle(const struct sink_flows *flows, uint64_t *came, struct sink_flow *flow)
+{
+	uint64_t from = flow->since, window = flows->words * 64ull;
+
+	if (flow->next - from > window)
+		from = flow->next - window;
+	enter(flows, came, flow->since, flow->next);
+	for (uint64_t seq = from; seq < flow->next; seq++)
+		mark(flows, came, seq);
+	flow->since = flow->next;
 }
 
 /* One from before. */
 static void
-see_old(struct sink_flows *flows, uint64_t *came, const struct probe_seen *seen, uint64_t next)
+see_old(struct sink_flows *flows, uint64_t *came, struct probe_seen seen, uint64_t next)
 {
-	uint64_t seq = seen->seq, bit = 1ull << seq % 64;
-	uint64_t *word = &came[seq / 64 & (flows->words - 1)];
+	uint64_t seq = seen.seq;
 
 	if ((next - 1) / 64 - seq / 64 >= flows->words) {
 		flows->late++;
 		flows->misordered++;
 		note(flows, "late", seen, next);
-	} else if (*word & bit) {
+	} else if (came[seq / 64 & (flows->words - 1)] >> seq % 64 & 1) {
 		flows->duplicated++;
 		note(flows, "duplicated", seen, next);
 	} else {
-		*word |= bit;
+		mark(flows, came, seq);
 		flows->misordered++;
 		flows->lost -= flows->lost > 0; /* 0 when it was counted before a "clear" */
 		note(flows, "misordered", seen, next);
@@ -87,27 +105,30 @@ see_old(struct sink_flows *flows, uint64_t *came, const struct probe_seen *seen,
 }
 
 void
-sink_flows_slow(struct sink_flows *flows, const struct probe_seen *seen)
+sink_flows_slow(struct sink_flows *flows, struct probe_seen seen)
 {
-	uint64_t *next, *came;
+	struct sink_flow *flow;
+	uint64_t *came;
 
-	if (seen->flow >= flows->limit ||
-	    (flows->stream[seen->stream].next == NULL && !open_stream(flows, seen->stream))) {
+	if (seen.flow >= flows->limit ||
+	    (flows->stream[seen.stream].flow == NULL && !open_stream(flows, seen.stream))) {
 		flows->untracked++;
 		return;
 	}
-	next = &flows->stream[seen->stream].next[seen->flow];
-	came = &flows->stream[seen->stream].came[(size_t)seen->flow * flows->words];
-	if (seen->seq < *next) {
-		see_old(flows, came, seen, *next);
+	flow = &flows->stream[seen.stream].flow[seen.flow];
+	came = &flows->stream[seen.stream].came[(size_t)seen.flow * flows->words];
+	if (seen.seq == flow->next) { /* the first frame of a stream */
+		flow->next++;
 		return;
 	}
-	if (seen->seq > *next) {
-		note(flows, "lost", seen, *next);
-		skip(flows, came, *next, seen->seq);
-	} else if (seen->seq % 64 == 0) {
-		came[seen->seq / 64 & (flows->words - 1)] = 0;
+	settle(flows, came, flow);
+	if (seen.seq < flow->next) {
+		see_old(flows, came, seen, flow->next);
+		return;
 	}
-	came[seen->seq / 64 & (flows->words - 1)] |= 1ull << seen->seq % 64;
-	*next = seen->seq + 1;
+	note(flows, "lost", seen, flow->next);
+	flows->lost += seen.seq - flow->next;
+	enter(flows, came, flow->next, seen.seq + 1);
+	mark(flows, came, seen.seq);
+	flow->next = flow->since = seen.seq + 1;
 }

@@ -322,7 +322,7 @@ numbers_are_judged_as_by_a_list(void **state)
 					next - test_random_below(&r, next < 190 ? next + 1 : 190);
 			if (seen.seq >= sizeof(came))
 				break;
-			sink_flows_see(&flows, &seen);
+			sink_flows_see(&flows, seen);
 			if (seen.seq >= next) {
 				holes += seen.seq - next;
 				next = seen.seq + 1;
