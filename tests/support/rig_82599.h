@@ -2,7 +2,8 @@
 #ifndef SUPPORT_RIG_82599_H
 #define SUPPORT_RIG_82599_H
 
-#include "drivers/ixgbe/model/data.h"
+#include "drivers/ixgbe/model/rx.h"
+#include "drivers/ixgbe/model/tx.h"
 
 /*
  * The datapath of the software 82599 without EAL: the test is the driver.  Rings and buffers come

@@ -9,7 +9,12 @@
 #define DESC_LEN  16u     /* bytes */
 #define TYPE_VLAN 0x8100u /* of VLNCTRL and DMATXCTL after reset */
 
-/* Receive, advanced, write-back: dword 0 of 4, 7.1.6.2 */
+/* Receive, advanced, write-back: its four dwords, 7.1.6.2 */
+#define RXD_INFO   0 /* types */
+#define RXD_HASH   1
+#define RXD_STATUS 2
+#define RXD_LEN    3 /* and, from bit 16 on, the tag */
+/* dword 0 */
 #define RXD_RSS_TCP4 1u
 #define RXD_RSS_IP4  2u
 #define RXD_RSS_TCP6 3u

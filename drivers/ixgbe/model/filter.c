@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "drivers/ixgbe/model/data.h"
+#include "drivers/ixgbe/model/rx.h"
 
 /*
  * L2 filtering, datasheet 7.1.1: exact addresses, the multicast hash, VLAN table.

@@ -3,6 +3,7 @@
 #define N82599_MODEL_H
 
 #include "drivers/ixgbe/model/board.h"
+#include "drivers/ixgbe/model/queue.h"
 #include "drivers/ixgbe/model/regs.h"
 #include "drivers/wire/soft.h"
 #include "drivers/wire/toeplitz.h"
@@ -21,26 +22,6 @@
 #define N82599_RING  4096 /* descriptors at most */
 #define N82599_BAR   (512u << 10)
 #define N82599_CHAIN 40 /* descriptors of one frame at most (8.2.3.9.1: WTHRESH and 40 buffers) */
-
-/* A queue as the datapath holds it between turns; built from registers, see rx_queue.c. */
-struct n82599_rxq {
-	uint8_t *ring;
-	uint64_t ring_bus;
-	uint32_t size, head;                  /* descriptors; head: the next to be used */
-	uint32_t free;                        /* descriptors that this turn may use */
-	uint32_t room;                        /* bytes of a buffer, SRRCTL.BSIZEPACKET */
-	bool on, astray, drop_en, strip_vlan; /* astray: the ring is not the host's memory */
-	uint64_t frames, bytes, dropped;      /* since the last latch, 8.2.3.23 */
-};
-struct n82599_txq {
-	uint8_t *ring;
-	uint64_t ring_bus;
-	uint32_t size, head, next; /* descriptors; from head to next: on the cable, not yet done */
-	uint32_t tail;
-	bool on, astray, skipping; /* skipping: until the end of a frame that is too long a chain */
-	uint64_t context[2][2];    /* the last context descriptors, 7.2.3.2.3 */
-	uint64_t frames, bytes;
-};
 
 struct n82599_conf {
 	struct soft_conf common;
@@ -115,7 +96,7 @@ bool n82599_read_clears(uint32_t off);
  * order in which the PMD reads. */
 void n82599_queue_counters(struct n82599 *nic, bool show);
 
-/* rx.c, rx_queue.c, filter.c, tx.c: the functions of struct soft_kind, and: */
+/* rx.c, queue.c, filter.c, tx.c: the functions of struct soft_kind, and: */
 int n82599_datapath_open(struct n82599 *nic);
 void n82599_datapath_close(struct n82599 *nic);
 void n82599_datapath_reset(struct n82599 *nic);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "drivers/ixgbe/model/data.h"
+#include "drivers/ixgbe/model/rx.h"
+
+#include "drivers/ixgbe/model/tally.h"
 
 #include <emmintrin.h>
 
@@ -16,10 +18,11 @@ struct batch {
 	struct n82599 *nic;
 	unsigned int n; /* frames taken so far */
 	unsigned int nb_go;
-	uint8_t go[SOFT_BATCH]; /* items that are delivered, in order */
-	uint64_t queues;        /* that they go to */
-	uint64_t bytes;         /* as they came */
+	uint64_t queues;   /* that the frames go to, bit each */
+	uint64_t bytes;    /* delivered, as they came */
+	struct tally good; /* as far as the packet buffer and out of it; frames, bytes: dropped */
 	uint32_t missed, crc, too_short, fragment, too_long, jabber;
+	struct rx_item **go; /* rx->go: that are delivered, in order */
 };
 
 bool
@@ -46,14 +49,17 @@ n82599_dma(struct soft_port *port, enum softnic_fault fault, uint64_t bus, uint3
 	return p;
 }
 
-/* It has come as far as the packet buffer and out of it again. */
+/* But for frames and bytes, see settle(). */
 static inline void
-count_good(struct tally *t, const struct rx_item *it)
+count_good(struct tally *good, const struct rx_item *it)
 {
-	tally_add(t, it->frame_len + FCS_LEN);
-	t->multicast += it->group == 1;
-	t->broadcast += it->group == 2;
-	t->sum_errors += (it->status & (RXD_IPE | RXD_L4E)) != 0;
+	good->size[size_class(it->frame_len + FCS_LEN)]++;
+	if (__builtin_expect(it->group != 0, 0)) {
+		good->multicast += it->group == 1;
+		good->broadcast += it->group == 2;
+	}
+	if (__builtin_expect(it->word[RXD_STATUS] & (RXD_IPE | RXD_L4E), 0))
+		good->sum_errors++;
 }
 
 /* No descriptor: at the queue's door when it may drop, 8.2.3.8.7, else in the packet buffer. */
@@ -66,53 +72,57 @@ miss(struct batch *b, struct n82599_rxq *q, const struct rx_item *it)
 		return;
 	}
 	q->dropped++;
-	count_good(&b->nic->rx->tally, it);
+	b->good.frames++;
+	b->good.bytes += it->frame_len;
+	count_good(&b->good, it);
 }
 
-/* A good frame: false when it has to wait. */
-static inline bool
-place_good(struct batch *b, struct rx_item *it, bool wait)
+/* The frame goes into need descriptors from q->head on. */
+static inline void
+take(struct batch *b, struct n82599_rxq *q, struct rx_item *it, uint32_t need)
+{
+	uint32_t head = q->head;
+
+	it->desc = q->ring + head * DESC_LEN;
+	if (head % PER_LINE == 0 && q->free > RX_AHEAD)
+		prefetch_write(it->desc + RX_AHEAD * DESC_LEN);
+	head += need;
+	q->head = head >= q->size ? head - q->size : head;
+	q->free -= need;
+	q->frames++;
+	q->bytes += it->len;
+	b->go[b->nb_go++] = it;
+	b->queues |= 1ull << it->queue;
+	b->bytes += it->frame_len;
+	count_good(&b->good, it);
+}
+
+/* A frame that does not just go into the next buffer.  False when it has to wait. */
+static bool
+place_odd(struct batch *b, struct n82599_rxq *q, struct rx_item *it, bool wait)
 {
 	struct n82599 *nic = b->nic;
-	struct n82599_rxq *q = &nic->rxq[it->queue];
-	uint32_t need = 1;
+	uint32_t need = q->room != 0 ? (it->len + q->room - 1) / q->room : 1;
 
-	if (__builtin_expect(it->len > q->room && q->free != 0, 0))
-		need = (it->len + q->room - 1) / q->room;
-	if (__builtin_expect(q->free < need, 0)) {
+	if (q->free < need) {
 		if (wait && q->on && q->ring != NULL)
 			return false;
 		miss(b, q, it);
 		return true;
 	}
 	it->to = NULL;
-	it->at = q->head;
-	if (__builtin_expect(need == 1, 1)) {
+	if (need == 1)
 		it->to = n82599_dma(nic->port, SOFTNIC_DMA_RX, load64(q->ring + q->head * DESC_LEN),
 				    it->len);
-		if (it->to != NULL)
-			prefetch_write(it->to);
-	}
-	if (__builtin_expect(it->to == NULL, 0) &&
-	    (need == 1 || n82599_rx_scatter(nic, q, it) < 0)) {
+	if (it->to == NULL && (need == 1 || n82599_rx_scatter(nic, q, it) < 0))
 		nic->port->stats.rx_lost++;
-		return true;
-	}
-	q->head += need;
-	if (q->head >= q->size)
-		q->head -= q->size;
-	q->free -= need;
-	q->frames++;
-	q->bytes += it->len;
-	b->go[b->nb_go++] = (uint8_t)(it - nic->rx->item);
-	b->queues |= 1ull << it->queue;
-	b->bytes += it->frame_len;
-	count_good(&nic->rx->tally, it);
+	else
+		take(b, q, it, need);
 	return true;
 }
 
 static void
-place_bad(struct batch *b, const struct rx_item *it)
+refuse(struct batch *b, const struct rx_item *it)
 {
 	struct softnic_stats *stats = &b->nic->port->stats;
 
@@ -131,18 +141,29 @@ place_bad(struct batch *b, const struct rx_item *it)
 static void
 place(struct batch *b, unsigned int n, bool wait)
 {
-	struct n82599_rx *rx = b->nic->rx;
+	struct n82599 *nic = b->nic;
+	struct rx_item *it = nic->rx->item;
+	const bool damage = nic->port->fault[SOFTNIC_DMA_RX] != 0;
 
-	for (b->n = 0; b->n < n; b->n++) {
-		struct rx_item *it = &rx->item[b->n];
+	for (const struct rx_item *end = it + n; it < end; it++) {
+		struct n82599_rxq *q = &nic->rxq[it->queue];
 
 		if (__builtin_expect(it->fate != RX_GOOD, 0)) {
-			place_bad(b, it);
+			refuse(b, it);
 			continue;
 		}
-		if (!place_good(b, it, wait))
-			return;
+		if (__builtin_expect(q->free != 0 && it->len <= q->room && !damage, 1)) {
+			it->to = dma_at(load64(q->ring + q->head * DESC_LEN), it->len);
+			if (__builtin_expect(it->to != NULL, 1)) {
+				prefetch_write(it->to);
+				take(b, q, it, 1);
+				continue;
+			}
+		}
+		if (!place_odd(b, q, it, wait))
+			break;
 	}
+	b->n = (unsigned int)(it - nic->rx->item);
 }
 
 /* 32 to 64 bytes by loads and stores that overlap, else a call. */
@@ -169,11 +190,11 @@ static void
 deliver(const struct batch *b)
 {
 	for (unsigned int i = 0; i < b->nb_go; i++) {
-		const struct rx_item *it = &b->nic->rx->item[b->go[i]];
+		const struct rx_item *it = b->go[i];
 
-		if (it->to == NULL)
+		if (__builtin_expect(it->to == NULL, 0))
 			continue;
-		if (__builtin_expect(it->strip || it->fcs, 0))
+		if (__builtin_expect(it->edit, 0))
 			n82599_rx_copy(it, 0, it->to, it->len);
 		else
 			copy(it->to, it->data, it->len);
@@ -182,13 +203,29 @@ deliver(const struct batch *b)
 
 /* One 16-byte store a descriptor, like one PCIe write: the host never sees half of it. */
 static inline void
-store(const struct n82599_rxq *q, const struct rx_item *it, uint32_t at, uint32_t status,
-      uint32_t len)
+store(uint8_t *desc, const uint32_t word[4])
 {
-	__m128i words = _mm_set_epi32((int)(len | (uint32_t)it->vlan << 16), (int)status,
-				      (int)it->hash, (int)it->info);
+	_mm_store_si128((__m128i *)(void *)desc,
+			_mm_loadu_si128((const __m128i *)(const void *)word));
+}
 
-	_mm_store_si128((__m128i *)(void *)(q->ring + at * DESC_LEN), words);
+/* All descriptors but the last have no EOP and no verdicts, 7.1.6.2. */
+static void
+write_back_chain(const struct n82599_rxq *q, const struct rx_item *it)
+{
+	uint32_t word[4] = { it->word[RXD_INFO], it->word[RXD_HASH], RXD_DD, q->room };
+	uint8_t *desc = it->desc;
+	uint32_t left = it->len;
+
+	for (; left > q->room; left -= q->room) {
+		store(desc, word);
+		desc += DESC_LEN;
+		if (desc == q->ring + q->size * DESC_LEN)
+			desc = q->ring;
+	}
+	word[RXD_STATUS] = it->word[RXD_STATUS];
+	word[RXD_LEN] = (it->word[RXD_LEN] & 0xffff0000u) | left;
+	store(desc, word);
 }
 
 static void
@@ -196,16 +233,12 @@ write_back(const struct batch *b)
 {
 	__asm__ volatile("" ::: "memory"); /* x86 keeps stores in order, so must the compiler */
 	for (unsigned int i = 0; i < b->nb_go; i++) {
-		const struct rx_item *it = &b->nic->rx->item[b->go[i]];
-		const struct n82599_rxq *q = &b->nic->rxq[it->queue];
-		uint32_t left = it->len, at = it->at;
+		const struct rx_item *it = b->go[i];
 
-		/* All but the last of a chain: no EOP and no verdicts, 7.1.6.2 */
-		for (; __builtin_expect(left > q->room, 0); left -= q->room) {
-			store(q, it, at, RXD_DD, q->room);
-			at = at + 1 == q->size ? 0 : at + 1;
-		}
-		store(q, it, at, it->status, left);
+		if (__builtin_expect(it->to != NULL, 1))
+			store(it->desc, it->word);
+		else
+			write_back_chain(&b->nic->rxq[it->queue], it);
 	}
 	__asm__ volatile("" ::: "memory");
 }
@@ -227,7 +260,9 @@ static void
 settle(const struct batch *b)
 {
 	struct n82599 *nic = b->nic;
-	struct tally *t = &nic->rx->tally;
+	const struct tally *good = &b->good;
+	const uint32_t frames = good->frames + b->nb_go; /* dropped at a queue, and delivered */
+	const uint64_t bytes = good->bytes + b->bytes;
 
 	for (uint64_t m = b->queues; m != 0; m &= m - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(m);
@@ -238,26 +273,27 @@ settle(const struct batch *b)
 	nic->port->stats.rx_frames += b->nb_go;
 	nic->port->stats.rx_bytes += b->bytes;
 	n82599_count(nic, R_TPR, b->n);
-	n82599_count(nic, R_GPRC, t->frames);
-	n82599_count_octets(nic, R_GORCL, t->octets);
-	n82599_count(nic, R_MPRC, t->multicast);
-	n82599_count(nic, R_BPRC, t->broadcast);
-	n82599_count(nic, R_XEC, t->sum_errors);
-	for (unsigned int i = 0; i < SIZES; i++)
-		if (t->size[i])
-			n82599_count(nic, R_PRC64 + 4u * i, t->size[i]);
+	n82599_count(nic, R_GPRC, frames);
+	n82599_count_octets(nic, R_GORCL, bytes + (uint64_t)FCS_LEN * frames);
 	n82599_count(nic, R_RXDGPC, b->nb_go);
 	n82599_count_octets(nic, R_RXDGBCL, b->bytes + (uint64_t)FCS_LEN * b->nb_go);
+	for (unsigned int i = 0; i < SIZES; i++)
+		if (good->size[i] != 0)
+			n82599_count(nic, R_PRC64 + 4u * i, good->size[i]);
+	if (good->multicast + good->broadcast + good->sum_errors != 0) {
+		n82599_count(nic, R_MPRC, good->multicast);
+		n82599_count(nic, R_BPRC, good->broadcast);
+		n82599_count(nic, R_XEC, good->sum_errors);
+	}
 	if (b->nb_go < b->n)
 		count_bad(b);
-	memset(t, 0, sizeof(*t));
 }
 
 unsigned int
 n82599_receive(struct soft_port *port, const struct soft_frame *frames, unsigned int n, bool wait)
 {
 	struct n82599 *nic = port->nic;
-	struct batch b = { .nic = nic };
+	struct batch b = { .nic = nic, .go = nic->rx->go };
 
 	if (n > SOFT_BATCH)
 		n = SOFT_BATCH;
@@ -273,6 +309,7 @@ n82599_receive(struct soft_port *port, const struct soft_frame *frames, unsigned
 	n82599_rx_classify(nic, frames, n);
 	place(&b, n, wait);
 	deliver(&b);
+	n82599_ahead_tx(nic);
 	write_back(&b);
 	settle(&b);
 	return b.n;

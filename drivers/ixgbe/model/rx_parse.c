@@ -1,291 +1,177 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "drivers/ixgbe/model/data.h"
+#include "drivers/ixgbe/model/rx.h"
+#include "drivers/ixgbe/model/steer.h"
 #include "drivers/wire/hdr.h"
 
 /*
  * What the receive path finds out about a frame: good or bad, wanted or not, its type (7.1.6.2),
- * checksums (7.1.11), RSS hash and queue (7.1.2.8).
+ * checksums (7.1.11), RSS hash and queue.  Every frame passes here; rx_general.c has the rare ones.
  */
-#define AHEAD      8u  /* frames whose headers are on their way to the cache */
-#define FRAME_MIN  60u /* bytes without FCS */
-#define MAC_BYTES  0x0000ffffffffffffull
-#define MAC_GROUP  0x01u
-#define IP_AT      14u
-#define L4_AT      34u     /* behind an IPv4 header without options */
-#define TYPE_IPV4  0x0008u /* as it lies in memory */
-#define FRAGMENT   0xff3fu /* MF and offset, as they lie in memory */
-#define PROTO_TCP  6u
-#define PROTO_UDP  17u
-#define RETA_MASK  127u
-#define RETA_QUEUE 15u /* an entry has four bits, 8.2.3.7.13 */
-#define RSS_IP4_AT 12u /* of the IP header: both addresses */
-#define RSS_IP6_AT 8u
-#define SHORT_SUM  64u /* bytes that are summed here and not by a call */
+#define AHEAD       8u  /* frames whose headers are on their way to the cache */
+#define FRAME_MIN   60u /* bytes without FCS */
+#define MAC_BYTES   0x0000ffffffffffffull
+#define MAC_GROUP   0x01u
+#define TYPE_AT     12u
+#define IP_AT       14u
+#define ADDRS_AT    26u         /* of IPv4: what the L4 sum covers begins here */
+#define L4_AT       34u         /* behind an IPv4 header without options */
+#define IP4_PLAIN   0x450008u   /* type, version and length of the header, as they lie in memory */
+#define IP4_FRAG    0x0000ff3fu /* MF and offset of the word at PROTO_WORD */
+#define PROTO_WORD  20u
+#define PROTO_SHIFT 24u
+#define PROTO_TCP   6u
+#define PROTO_UDP   17u
+#define SHORT_SUM   96u /* bytes that are summed here and not by a call */
 
+/*
+ * Sums of 16-bit words (RFC 1071) are taken eight bytes at a time, carries added in again: modulo
+ * 65535 it does not matter where a word lies in a larger one.  0xffff is what is right, a multiple
+ * of 65535; nothing here sums up to 0.
+ */
 static inline uint64_t
-halves(uint64_t v)
+carry_add(uint64_t a, uint64_t b)
 {
-	return (v >> 32) + (v & UINT32_MAX);
+	uint64_t sum = a + b;
+
+	return sum + (sum < b);
 }
 
-/* Whether words in memory order sum up to all ones, RFC 1071. */
 static inline bool
-all_ones(uint64_t sum)
+sum_good(uint64_t sum)
 {
-	sum = halves(halves(sum));
-	sum = (sum >> 16) + (sum & UINT16_MAX);
-	sum = (sum >> 16) + (sum & UINT16_MAX);
-	return sum == UINT16_MAX;
+	return sum % UINT16_MAX == 0;
 }
 
-/* 8 <= n <= SHORT_SUM bytes: the last of them as the top of an eight-byte word. */
+/* n >= 8 bytes: the last few as the top of an eight-byte word. */
 static inline uint64_t
 sum_short(const uint8_t *p, uint32_t n)
 {
 	uint64_t sum = 0;
-	uint32_t rest = n & 7u;
 
-	for (uint32_t i = 0; i + 8 <= n; i += 8)
-		sum += halves(load64(p + i));
-	if (rest)
-		sum += halves(load64(p + n - 8) >> (64u - 8u * rest));
+	if (n & 7u)
+		sum = load64(p + n - 8) >> (64u - 8u * (n & 7u));
+	for (const uint8_t *end = p + (n & ~7u); p < end; p += 8)
+		sum = carry_add(sum, load64(p));
 	return sum;
 }
 
-static void
-mac_errors(const struct rx_rules *r, struct rx_item *it)
+static inline bool
+l4_good(const uint8_t *frame, uint32_t total, uint32_t proto)
 {
-	uint32_t longest = r->max_len;
+	uint32_t covered = total - (ADDRS_AT - IP_AT), len = total - (L4_AT - IP_AT);
+	uint64_t sum;
 
-	if (it->frame_len > TAG_AT + 2 && load16(it->data + TAG_AT) == r->vet_be)
-		longest += TAG_LEN; /* MAXFRS is without a tag, 8.2.3.22.13 */
-	if (it->frame_len < FRAME_MIN)
-		it->fate = it->bad_fcs ? RX_FRAGMENT : RX_SHORT;
-	else if (it->frame_len > longest)
-		it->fate = it->bad_fcs ? RX_JABBER : RX_LONG;
-	else if (it->bad_fcs && !r->sbp)
-		it->fate = RX_CRC;
-	else if (it->bad_fcs)
-		it->status |= RXD_RXE;
-}
-
-static inline void
-steer(const struct n82599 *nic, struct rx_item *it, uint32_t type, uint32_t hash)
-{
-	if (nic->rx->rules.pcsd) {
-		it->info |= type;
-		it->hash = hash;
-	}
-	it->queue = nic->regs[R_RETA(0) + (hash & RETA_MASK)] & RETA_QUEUE;
-}
-
-static void
-steer4(const struct n82599 *nic, struct rx_item *it, const uint8_t *ip, const uint8_t *l4)
-{
-	uint32_t mrqc = nic->rx->rules.mrqc, hash, type;
-	bool tcp = it->info & RXD_TCP && mrqc & MRQC_TCP4;
-	bool udp = it->info & RXD_UDP && mrqc & MRQC_UDP4;
-
-	if (!(tcp || udp || mrqc & MRQC_IP4))
-		return;
-	hash = toeplitz_add(&nic->rss, 0, ip + RSS_IP4_AT, 0, 8);
-	type = RXD_RSS_IP4;
-	if (tcp || udp) {
-		hash = toeplitz_add(&nic->rss, hash, l4, 8, 4);
-		type = tcp ? RXD_RSS_TCP4 : RXD_RSS_UDP4;
-	}
-	steer(nic, it, type, hash);
-}
-
-static void
-steer6(const struct n82599 *nic, struct rx_item *it, const uint8_t *ip, const uint8_t *l4)
-{
-	uint32_t mrqc = nic->rx->rules.mrqc, hash, type;
-	bool tcp = it->info & RXD_TCP && mrqc & MRQC_TCP6;
-	bool udp = it->info & RXD_UDP && mrqc & MRQC_UDP6;
-
-	if (!(tcp || udp || mrqc & MRQC_IP6))
-		return;
-	hash = toeplitz_add(&nic->rss, 0, ip + RSS_IP6_AT, 0, 32);
-	type = RXD_RSS_IP6;
-	if (tcp || udp) {
-		hash = toeplitz_add(&nic->rss, hash, l4, 32, 4);
-		type = tcp ? RXD_RSS_TCP6 : RXD_RSS_UDP6;
-	}
-	steer(nic, it, type, hash);
+	/* A UDP sum of zero, "none", is reported as wrong (specification update, erratum 44). */
+	if (proto == PROTO_UDP && load16(frame + L4_AT + 6) == 0)
+		return false;
+	if (covered <= SHORT_SUM)
+		sum = sum_short(frame + ADDRS_AT, covered);
+	else
+		sum = hdr_sum(frame + ADDRS_AT, covered, 0);
+	return sum_good(carry_add(sum, __builtin_bswap16((uint16_t)len) + (proto << 8)));
 }
 
 /* IPv4 without options, tags or fragments, with a whole UDP or TCP header: nearly everything. */
 static inline bool
 plain4(const struct n82599 *nic, struct rx_item *it)
 {
-	const uint8_t *ip = it->data + IP_AT, *l4 = it->data + L4_AT;
-	uint32_t total, len, room = it->frame_len - IP_AT, proto = ip[9];
-	uint64_t pseudo;
-	bool bad;
+	const uint8_t *f = it->data;
+	uint64_t first = load64(f + TYPE_AT);
+	uint32_t total = __builtin_bswap16((uint16_t)(first >> 32)), room = it->frame_len - IP_AT;
+	uint32_t word = load32(f + PROTO_WORD), proto = word >> PROTO_SHIFT;
+	uint32_t info = RXD_IPV4 | RXD_TCP, status = it->word[RXD_STATUS] | RXD_IPCS | RXD_L4I;
 
-	if (load16(ip - 2) != TYPE_IPV4 || ip[0] != 0x45 || load16(ip + 6) & FRAGMENT)
+	if ((first & 0xffffffu) != IP4_PLAIN || word & IP4_FRAG || total > room)
 		return false;
-	total = load16_be(ip + 2);
-	if (total > room || total < (proto == PROTO_UDP ? 28u : 40u))
-		return false;
-	len = total - 20;
-	it->info = RXD_IPV4 | RXD_TCP;
-	it->status |= RXD_IPCS | RXD_L4I;
 	if (proto == PROTO_UDP) {
-		it->info = RXD_IPV4 | RXD_UDP;
-		it->status |= RXD_UDPCS;
-		if (load16_be(l4 + 4) != len)
-			return false; /* bytes behind the datagram, or a wrong length */
-	} else if (proto != PROTO_TCP) {
+		/* Bytes behind the datagram, or a wrong length */
+		if (total < 28 || load16_be(f + L4_AT + 4) != total - 20)
+			return false;
+		info = RXD_IPV4 | RXD_UDP;
+		status |= RXD_UDPCS;
+	} else if (proto != PROTO_TCP || total < 40) {
 		return false;
 	}
-	pseudo = halves(load64(ip + 12));
-	if (!all_ones(halves(load64(ip)) + (load64(ip + 8) & UINT32_MAX) + pseudo))
-		it->status |= RXD_IPE;
-	pseudo += (uint64_t)__builtin_bswap16((uint16_t)len) + (proto << 8);
-	if (len <= SHORT_SUM)
-		bad = !all_ones(pseudo + sum_short(l4, len));
-	else
-		bad = !all_ones(halves(pseudo) + halves(hdr_sum(l4, len, 0)));
-	/* A UDP sum of zero, "none", is reported as wrong (specification update, erratum 44). */
-	if (bad || (proto == PROTO_UDP && load16(l4 + 6) == 0))
-		it->status |= RXD_L4E;
+	if (!sum_good(carry_add(carry_add(load64(f + IP_AT), load64(f + IP_AT + 8)),
+				load32(f + IP_AT + 16))))
+		status |= RXD_IPE;
+	if (!l4_good(f, total, proto))
+		status |= RXD_L4E;
+	it->word[RXD_INFO] = info;
+	it->word[RXD_STATUS] = status;
 	if (nic->rx->rules.rss)
-		steer4(nic, it, ip, l4);
+		steer4(nic, it, f + IP_AT, f + L4_AT);
 	return true;
 }
 
-static bool
-sctp_good(const struct hdr *h, const uint8_t *frame)
+/* A tag that is taken out, an FCS that stays. */
+static inline void
+finish(const struct rx_rules *r, const struct n82599_rxq *q, struct rx_item *it)
 {
-	const uint8_t *l4 = frame + h->l4_at;
-	uint32_t crc = n82599_crc32c(l4, 8, UINT32_MAX);
+	uint32_t vlan = 0;
 
-	crc = n82599_crc32c((const uint8_t[4]){ 0 }, 4, crc);
-	return ~n82599_crc32c(l4 + 12, h->l4_len - 12u, crc) == load32(l4 + 8);
-}
-
-static void
-integrity(const struct hdr *h, struct rx_item *it)
-{
-	bool bad;
-
-	switch (h->l4) {
-	case HDR_L4_SCTP:
-		it->info |= RXD_SCTP;
-		bad = !sctp_good(h, it->data);
-		break;
-	case HDR_L4_UDP:
-		it->info |= RXD_UDP;
-		it->status |= RXD_UDPCS;
-		bad = hdr_check_l4(h, it->data) != HDR_SUM_GOOD; /* none: see plain4() */
-		break;
-	case HDR_L4_TCP:
-		it->info |= RXD_TCP;
-		bad = hdr_check_l4(h, it->data) != HDR_SUM_GOOD;
-		break;
-	default:
-		return;
+	it->len = it->frame_len;
+	if (q->strip_vlan && load16(it->data + TAG_AT) == r->vet_be) {
+		it->strip = true;
+		vlan = load16_be(it->data + TAG_AT + 2);
+		it->len -= TAG_LEN;
+		it->word[RXD_STATUS] |= RXD_VP;
 	}
-	it->status |= RXD_L4I | (bad ? RXD_L4E : 0);
-}
-
-/* Everything else.  The parser knows one tag, of the type in VLNCTRL (7.1.1.4). */
-static void
-general(const struct n82599 *nic, struct rx_item *it)
-{
-	const struct rx_rules *r = &nic->rx->rules;
-	struct hdr h;
-
-	it->info = 0;
-	it->status &= ~(RXD_IPCS | RXD_L4I | RXD_UDPCS);
-	hdr_parse(&h, it->data, it->frame_len);
-	if (h.nb_tags > 1 || (h.nb_tags == 1 && load16(it->data + TAG_AT) != r->vet_be))
-		return;
-	if (h.l3 == HDR_L3_IPV4) {
-		it->info |= RXD_IPV4 | (h.options ? RXD_IPV4E : 0);
-		it->status |= RXD_IPCS;
-		if (hdr_check_ip(&h, it->data) == HDR_SUM_BAD)
-			it->status |= RXD_IPE;
-		integrity(&h, it);
-		if (r->rss)
-			steer4(nic, it, it->data + h.l3_at, it->data + h.l4_at);
-	} else if (h.l3 == HDR_L3_IPV6) {
-		it->info |= RXD_IPV6 | (h.options ? RXD_IPV6E : 0);
-		integrity(&h, it);
-		if (r->rss)
-			steer6(nic, it, it->data + h.l3_at, it->data + h.l4_at);
+	if (r->fcs) {
+		it->fcs = true;
+		it->len += FCS_LEN;
 	}
+	it->edit = it->strip || it->fcs;
+	it->word[RXD_LEN] = it->len | vlan << 16;
 }
 
 static inline void
-parse(struct n82599 *nic, struct rx_item *it)
+parse(struct n82599 *nic, const struct n82599_rx *rx, struct rx_item *it)
 {
-	const struct rx_rules *r = &nic->rx->rules;
+	const struct rx_rules *r = &rx->rules;
 	uint64_t mac;
 
-	it->status = RXD_DD | RXD_EOP;
-	it->info = it->hash = 0;
-	it->fate = RX_GOOD;
-	it->queue = it->group = 0;
-	it->strip = false;
 	if (__builtin_expect(it->frame_len < FRAME_MIN || it->frame_len > r->max_len || it->bad_fcs,
 			     0)) {
-		mac_errors(r, it);
+		n82599_rx_errors(r, it);
 		if (it->fate != RX_GOOD)
 			return;
 	}
 	mac = load64(it->data) & MAC_BYTES;
-	if (__builtin_expect(mac != nic->rx->mac[0] || r->vfe, 0)) {
+	if (__builtin_expect(mac != rx->mac[0] || r->vfe, 0)) {
 		if (!n82599_wanted(nic, it)) {
 			it->fate = RX_FILTERED;
 			return;
 		}
 		if (it->data[0] & MAC_GROUP) {
 			it->group = mac == MAC_BYTES ? 2 : 1;
-			it->status |= RXD_PIF;
+			it->word[RXD_STATUS] |= RXD_PIF;
 		}
 	}
-	if (!plain4(nic, it))
-		general(nic, it);
+	if (__builtin_expect(!plain4(nic, it), 0))
+		n82599_rx_general(nic, it);
 	if (__builtin_expect(!nic->rxq[it->queue].on, 0))
 		n82599_rx_refresh(nic, it->queue);
-	it->len = it->frame_len;
-	it->vlan = 0;
-	if (nic->rxq[it->queue].strip_vlan && load16(it->data + TAG_AT) == r->vet_be) {
-		it->strip = true;
-		it->vlan = load16_be(it->data + TAG_AT + 2);
-		it->len -= TAG_LEN;
-		it->status |= RXD_VP;
-	}
-	it->fcs = r->fcs;
-	if (it->fcs)
-		it->len += FCS_LEN;
+	finish(r, &nic->rxq[it->queue], it);
 }
 
 void
 n82599_rx_classify(struct n82599 *nic, const struct soft_frame *frames, unsigned int n)
 {
-	uint32_t ahead[N82599_RXQ] = { 0 };
+	struct n82599_rx *rx = nic->rx;
+	struct rx_item *it = rx->item;
 
 	for (unsigned int i = 0; i < n && i < AHEAD; i++)
 		__builtin_prefetch(frames[i].data);
-	for (unsigned int i = 0; i < n; i++) {
-		struct rx_item *it = &nic->rx->item[i];
-		const struct n82599_rxq *q;
-
+	for (unsigned int i = 0; i < n; i++, it++) {
 		if (i + AHEAD < n)
 			__builtin_prefetch(frames[i + AHEAD].data);
-		it->data = frames[i].data;
-		it->frame_len = frames[i].len;
-		it->bad_fcs = frames[i].flags & SOFT_BAD_FCS;
-		parse(nic, it);
-		q = &nic->rxq[it->queue];
-		if (q->free != 0) {
-			uint32_t at = q->head + ahead[it->queue]++;
-
-			prefetch_write(q->ring + (at < q->size ? at : at - q->size) * DESC_LEN);
-		}
+		*it = (struct rx_item){
+			.word = { [RXD_STATUS] = RXD_DD | RXD_EOP },
+			.data = frames[i].data,
+			.frame_len = frames[i].len,
+			.bad_fcs = frames[i].flags & SOFT_BAD_FCS,
+		};
+		parse(nic, rx, it);
 	}
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "drivers/ixgbe/model/data.h"
+#include "drivers/ixgbe/model/tx.h"
+
+#include "drivers/ixgbe/model/rx.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,60 +21,85 @@
 	 TXD_IPSEC)
 #define PLAIN (TXD_DATA | TXD_EOP | TXD_IFCS | TXD_DEXT)
 
-/* A plain frame at q->next, or NULL: it is something else. */
-static inline const uint8_t *
-plain(struct n82599 *nic, const struct n82599_txq *q, uint32_t *len)
+/* What goes on the cable. */
+static inline void
+account(struct tally *t, const struct soft_frame *frame)
 {
-	const uint8_t *d = q->ring + q->next * DESC_LEN;
-	uint64_t cmd = load64(d + 8);
-	uint32_t n = (uint32_t)cmd & TXD_DTALEN;
-
-	if ((cmd & PLAIN_MASK) != PLAIN || cmd >> TXD_PAYLEN != n ||
-	    n - FRAME_MIN > SOFT_FRAME_MAX - FRAME_MIN || q->skipping ||
-	    nic->port->fault[SOFTNIC_DMA_TX])
-		return NULL;
-	*len = n;
-	return dma_at(load64(d), n);
+	t->frames++;
+	t->bytes += frame->len;
+	t->size[size_class(frame->len + FCS_LEN)]++;
 }
 
-static void
-account(struct n82599 *nic, struct n82599_txq *q, const struct soft_frame *frames, unsigned int n)
+static inline bool
+is_plain(uint64_t cmd)
 {
-	q->frames += n;
-	for (unsigned int i = 0; i < n; i++) {
-		q->bytes += frames[i].len;
-		tally_add(&nic->tx->tally, frames[i].len + FCS_LEN);
+	uint32_t len = (uint32_t)cmd & TXD_DTALEN;
+
+	return (cmd & PLAIN_MASK) == PLAIN && cmd >> TXD_PAYLEN == len && len >= FRAME_MIN &&
+	       len <= SOFT_FRAME_MAX;
+}
+
+/* Plain frames from q->next on, as many as there are. */
+static unsigned int
+fetch_plain(struct n82599_tx *tx, struct n82599_txq *q, struct soft_frame *frames, unsigned int max)
+{
+	const uint32_t size = q->size, tail = q->tail;
+	uint8_t *const ring = q->ring;
+	uint32_t next = q->next;
+	unsigned int n = 0;
+
+	while (n < max && next != tail) {
+		uint8_t *d = ring + next * DESC_LEN;
+		uint64_t cmd = load64(d + 8);
+		struct soft_frame *f = &frames[n];
+
+		if (next % PER_LINE == 0)
+			__builtin_prefetch(d + LINES_AHEAD * PER_LINE * DESC_LEN);
+		if (__builtin_expect(!is_plain(cmd), 0))
+			break;
+		f->len = (uint32_t)cmd & TXD_DTALEN;
+		f->flags = 0;
+		f->data = dma_at(load64(d), f->len);
+		if (__builtin_expect(f->data == NULL, 0))
+			break;
+		__builtin_prefetch(f->data);
+		if (cmd & TXD_RS)
+			tx->done[tx->nb_done++] = d + 8;
+		account(&tx->tally, f);
+		next = next + 1 == size ? 0 : next + 1;
+		n++;
 	}
+	q->next = next;
+	return n;
 }
 
 static unsigned int
 fetch(struct n82599 *nic, unsigned int i, struct soft_frame *frames, unsigned int max)
 {
 	struct n82599_txq *q = &nic->txq[i];
+	struct n82599_tx *tx = nic->tx;
+	const bool damage = nic->port->fault[SOFTNIC_DMA_TX] != 0;
+	const uint64_t bytes = tx->tally.bytes;
 	unsigned int n = 0;
 
 	for (unsigned int l = 0; l < LINES_AHEAD; l++)
 		__builtin_prefetch(q->ring + (q->next + l * PER_LINE) * DESC_LEN);
-	while (n < max && q->next != q->tail && !nic->tx->tso.on) {
-		struct soft_frame *f = &frames[n];
+	for (;;) {
 		int made;
 
-		if (q->next % PER_LINE == 0)
-			__builtin_prefetch(q->ring + (q->next + LINES_AHEAD * PER_LINE) * DESC_LEN);
-		f->data = plain(nic, q, &f->len);
-		f->flags = 0;
-		if (__builtin_expect(f->data != NULL, 1)) {
-			__builtin_prefetch(f->data);
-			q->next = q->next + 1 == q->size ? 0 : q->next + 1;
-			n++;
-			continue;
-		}
-		made = n82599_tx_frame(nic, i, q->tail, f, max - n);
+		if (!q->skipping && !damage)
+			n += fetch_plain(tx, q, frames + n, max - n);
+		if (n == max || q->next == q->tail || tx->tso.on)
+			break;
+		tx->odd |= 1ull << i;
+		made = n82599_tx_frame(nic, i, q->tail, frames + n, max - n);
 		if (made < 0)
 			break;
-		n += (unsigned int)made;
+		for (int k = 0; k < made; k++)
+			account(&tx->tally, &frames[n++]);
 	}
-	account(nic, q, frames, n);
+	q->frames += n;
+	q->bytes += tx->tally.bytes - bytes;
 	return n;
 }
 
@@ -85,12 +112,12 @@ settle(struct n82599 *nic)
 	if (t->frames == 0)
 		return;
 	stats->tx_frames += t->frames;
-	stats->tx_bytes += t->octets - (uint64_t)FCS_LEN * t->frames;
+	stats->tx_bytes += t->bytes;
 	n82599_count(nic, R_GPTC, t->frames);
 	n82599_count(nic, R_TPT, t->frames);
-	n82599_count_octets(nic, R_GOTCL, t->octets);
+	n82599_count_octets(nic, R_GOTCL, t->bytes + (uint64_t)FCS_LEN * t->frames);
 	n82599_count(nic, R_TXDGPC, t->frames);
-	n82599_count_octets(nic, R_TXDGBCL, t->octets);
+	n82599_count_octets(nic, R_TXDGBCL, t->bytes + (uint64_t)FCS_LEN * t->frames);
 	for (unsigned int i = 0; i < SIZES; i++)
 		if (t->size[i])
 			n82599_count(nic, R_PTC64 + 4u * i, t->size[i]);
@@ -182,6 +209,22 @@ serve(struct n82599 *nic, struct soft_frame *frames, unsigned int max)
 	return n;
 }
 
+/* A segmentation that the last turn had no room for. */
+static unsigned int
+go_on(struct n82599 *nic, struct soft_frame *frames, unsigned int max)
+{
+	struct n82599_txq *q = &nic->txq[nic->tx->tso.queue];
+	struct tally *t = &nic->tx->tally;
+	unsigned int n = n82599_tx_segments(nic, frames, max);
+
+	for (unsigned int k = 0; k < n; k++) {
+		account(t, &frames[k]);
+		q->bytes += frames[k].len;
+	}
+	q->frames += n;
+	return n;
+}
+
 unsigned int
 n82599_transmit(struct soft_port *port, struct soft_frame *frames, unsigned int max)
 {
@@ -193,38 +236,42 @@ n82599_transmit(struct soft_port *port, struct soft_frame *frames, unsigned int 
 		n82599_rx_look(nic); /* frames may be rare, a queue that is switched off is not */
 	nic->rx->looked = false;
 	n82599_tx_look(nic);
+	n82599_ahead_rx(nic);
 	if (tx->late)
 		arrive(nic);
 	if (!sending(nic))
 		return 0;
 	tx->room_used = 0;
-	if (tx->tso.on) {
-		n = n82599_tx_segments(nic, frames, max);
-		account(nic, &nic->txq[tx->tso.queue], frames, n);
-	}
+	if (tx->tso.on)
+		n = go_on(nic, frames, max);
 	n += serve(nic, &frames[n], max - n);
 	settle(nic);
 	return n;
 }
 
+/* What was in single descriptors is known already, unless a completion has to wait. */
 void
 n82599_transmitted(struct soft_port *port)
 {
 	struct n82599 *nic = port->nic;
 	struct n82599_tx *tx = nic->tx;
-	bool slow = port->fault[SOFTNIC_SLOW_COMPLETION];
+	const bool slow = port->fault[SOFTNIC_SLOW_COMPLETION] != 0 || tx->late != 0;
 
+	for (unsigned int k = 0; k < tx->nb_done && !slow; k++)
+		*(volatile uint64_t *)(void *)tx->done[k] = TXD_DD;
 	for (uint64_t m = tx->touched; m != 0; m &= m - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(m);
+		struct n82599_txq *q = &nic->txq[i];
 
-		if (nic->txq[i].ring == NULL)
-			continue;
-		if (slow || tx->late >> i & 1u)
+		if (slow)
 			delay(nic, i);
+		else if (tx->odd >> i & 1u)
+			complete(nic, i, q->next);
 		else
-			complete(nic, i, nic->txq[i].next);
+			N82599_REG(nic, R_TDH(i)) = q->head = q->next;
 	}
-	tx->touched = 0;
+	tx->touched = tx->odd = 0;
+	tx->nb_done = 0;
 }
 
 int
@@ -243,6 +290,8 @@ n82599_datapath_open(struct n82599 *nic)
 void
 n82599_datapath_close(struct n82599 *nic)
 {
+	if (nic->rx != NULL)
+		n82599_ahead_close(nic);
 	free(nic->rx);
 	free(nic->tx);
 	nic->rx = NULL;

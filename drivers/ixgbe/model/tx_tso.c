@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "drivers/ixgbe/model/data.h"
+#include "drivers/ixgbe/model/tx.h"
 #include "drivers/wire/hdr.h"
 
 /*
@@ -85,6 +85,7 @@ n82599_tx_segments(struct n82599 *nic, struct soft_frame *frames, unsigned int m
 		if (tx->tso.at >= tx->tso.len) {
 			tx->tso.on = false;
 			tx->touched |= 1ull << tx->tso.queue;
+			tx->odd |= 1ull << tx->tso.queue;
 			nic->txq[tx->tso.queue].next = tx->tso.upto;
 			break;
 		}

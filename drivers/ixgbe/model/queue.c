@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "drivers/ixgbe/model/data.h"
+#include "drivers/ixgbe/model/rx.h"
+#include "drivers/ixgbe/model/tx.h"
 
 /*
  * Queues as their registers say.  These lie on pages that do not trap in a fast run, so nothing
@@ -7,6 +8,7 @@
  * others a receive queue when there is a frame for it, transmit queues a few a turn.
  */
 #define LOOK_AHEAD 8u        /* queues a turn that were off */
+#define FEW        4u        /* queues, of which many descriptors are fetched ahead */
 #define STRIDE     0x40u     /* bytes between the registers of two queues */
 #define BASE_MASK  (~127ull) /* a ring's base, 8.2.3.8.1 */
 #define OLD_SRRCTL 16u       /* of these, those that net_ixgbe writes at R_SRRCTL_OLD() */
@@ -147,10 +149,19 @@ tx_refresh(struct n82599 *nic, unsigned int i)
 void
 n82599_rx_look(struct n82599 *nic)
 {
+	uint32_t ahead;
+
 	if (nic->queues_dirty)
 		n82599_queues(nic);
-	for (uint64_t m = nic->rxq_on; m != 0; m &= m - 1)
-		n82599_rx_refresh(nic, (unsigned int)__builtin_ctzll(m));
+	ahead = (unsigned int)__builtin_popcountll(nic->rxq_on) <= FEW ? RX_AHEAD : PER_LINE;
+	for (uint64_t m = nic->rxq_on; m != 0; m &= m - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(m);
+		const struct n82599_rxq *q = &nic->rxq[i];
+
+		n82599_rx_refresh(nic, i);
+		for (uint32_t k = 0; k < ahead && k < q->free; k += PER_LINE)
+			prefetch_write(q->ring + (q->head + k) * DESC_LEN);
+	}
 }
 
 void
