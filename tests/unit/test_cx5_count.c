@@ -61,9 +61,9 @@ flow_counters_are_dumped_to_memory(void **state)
 	uint64_t *memory = calloc(512, 16);
 	struct ibv_mr *mr = glue_reg_mr(host.pd, memory, 512 * 16, 0);
 	struct mlx5dv_devx_cmd_comp *comp = glue_devx_create_cmd_comp(host.context);
-	struct {
+	union {
 		struct mlx5dv_devx_async_cmd_hdr head;
-		uint8_t out[32];
+		uint8_t all[sizeof(struct mlx5dv_devx_async_cmd_hdr) + 32];
 	} answer;
 	struct host_answer alloc;
 	struct mlx5dv_devx_obj *obj = host_create(alloc_512, 2, 16, &alloc);
@@ -82,14 +82,14 @@ flow_counters_are_dumped_to_memory(void **state)
 	assert_int_equal(glue_devx_obj_query_async(obj, in, sizeof(in), 32, 0x1234, comp), 0);
 	assert_int_equal(glue_devx_get_async_cmd_comp(comp, &answer.head, sizeof(answer)), 0);
 	assert_int_equal(answer.head.wr_id, 0x1234);
-	assert_int_equal(answer.out[0], 0);
+	assert_int_equal(answer.head.out_data[0], 0);
 	assert_int_equal(be64toh(memory[511 * 2]), 5);
 	assert_int_equal(be64toh(memory[511 * 2 + 1]), 300);
 
 	prm_set64(in, 0x80, (uintptr_t)memory + 1); /* one byte too far */
 	assert_int_equal(glue_devx_obj_query_async(obj, in, sizeof(in), 32, 1, comp), 0);
 	assert_int_equal(glue_devx_get_async_cmd_comp(comp, &answer.head, sizeof(answer)), 0);
-	assert_int_equal(answer.out[0], CX5_BAD_PARAM);
+	assert_int_equal(answer.head.out_data[0], CX5_BAD_PARAM);
 	glue_devx_obj_destroy(obj);
 	glue_devx_destroy_cmd_comp(comp);
 	glue_dereg_mr(mr);
