@@ -284,7 +284,15 @@ the_device_tells_of_its_end(void **state)
 	fcntl(host.context->async_fd, F_SETFL, O_NONBLOCK);
 	assert_int_equal(glue_get_async_event(host.context, &event), -1);
 	assert_int_equal(errno, EAGAIN);
+	for (int i = 0; i < 3 * CX5_EVENTS; i++) {
+		cx5_event_async(&host.nic, IBV_EVENT_PORT_ACTIVE);
+		assert_int_equal(glue_get_async_event(host.context, &event), 0);
+	}
+	cx5_event_async(&host.nic, IBV_EVENT_PORT_ERR);
 	cx5_event_async(&host.nic, IBV_EVENT_DEVICE_FATAL);
+	assert_int_equal(glue_get_async_event(host.context, &event), 0);
+	assert_int_equal(event.event_type, IBV_EVENT_PORT_ERR);
+	assert_int_equal(event.element.port_num, 1);
 	assert_int_equal(glue_get_async_event(host.context, &event), 0);
 	assert_int_equal(event.event_type, IBV_EVENT_DEVICE_FATAL);
 	assert_int_equal(glue_get_async_event(host.context, &event), -1);
