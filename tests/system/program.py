@@ -23,27 +23,29 @@ def enter(netns, *argv):
 class Sluice:
     """One run.  Use it in a "with": whatever the test does, the process has ended afterwards."""
 
-    def __init__(self, folder, vdevs, options, commands=(), netns=None, memory=512):
+    def __init__(self, folder, vdevs, options, commands=(), netns=None, memory=512,
+                 eal=("--no-pci",), env=None):
         self.folder = pathlib.Path(folder)
         self.report_path = self.folder / "report.json"
         self.socket = self.folder / "ctl.sock"
         self.log_path = self.folder / "sluice.log"
         command_file = self.folder / "setup.cmds"
         command_file.write_text("".join(f"{c}\n" for c in commands), encoding="ascii")
-        eal = ["--no-huge", "--no-shconf", "--no-telemetry", "-m", str(memory), "--no-pci",
-               "-l", "0,1", "--log-level=lib.eal:error"]
+        eal = ["--no-huge", "--no-shconf", "--no-telemetry", "-m", str(memory), "-l", "0,1",
+               "--log-level=lib.eal:error", *eal]
         for vdev in vdevs:
             eal += ["--vdev", vdev]
         argv = [str(BUILD / "app" / "sluice"), *eal, "--", "--cmdline-file", str(command_file),
                 "--socket", str(self.socket), "--stats-json", str(self.report_path),
                 "--auto-start", *options]
         self.argv = enter(netns, *argv) if netns else argv
+        self.env = {**os.environ, **(env or {})}
         self.process = None
 
     def __enter__(self):
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(self.argv, stdin=subprocess.DEVNULL, stdout=log,
-                                            stderr=log)
+                                            stderr=log, env=self.env)
         try:
             self.wait_until(lambda: self.ctl("show port info all").returncode == 0,
                             "the control socket answers")
@@ -83,6 +85,13 @@ class Sluice:
         done = self.ctl(command)
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
+
+    def report(self):
+        """The report as of now."""
+        self.report_path.unlink(missing_ok=True)
+        self.process.send_signal(signal.SIGUSR1)
+        self.wait_until(self.report_path.exists, "SIGUSR1 has written the report")
+        return json.loads(self.report_path.read_text(encoding="utf-8"))
 
     def stop(self):
         """End it as a user would, and return the report; the ledger has to close."""

@@ -104,7 +104,9 @@ class Control:
             answer = b""
             while chunk := s.recv(1 << 16):
                 answer += chunk
-        return answer.decode()
+        head, _, body = answer.decode().partition("\n")
+        assert head.startswith("ok "), f"{line}: {answer}"
+        return body
 
     def stats(self):
         return json.loads(self.ask("stats json"))
