@@ -117,7 +117,7 @@ probe_is_good(const struct probe_expect *want, const uint8_t *frame, uint32_t le
 	/* IPv4, no options; no DSCP; the length; no identification; DF */
 	want_ip = 0x0040000000000045ull | (uint64_t)__builtin_bswap16((uint16_t)(len - 14)) << 16;
 	if (probe_load16(frame + 12) != 0x0008 || probe_load64(ip) != want_ip || ip[9] != 17 ||
-	    !probe_tag_is_good(w0, w1) || !(w0 & PROBE_OWN))
+	    !probe_tag_is_good(w0, w1))
 		return false;
 
 	/* All but the checksum. */

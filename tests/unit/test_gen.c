@@ -148,7 +148,7 @@ static void
 who_waits_sends_it_again(void **state)
 {
 	static const unsigned int parts[] = { 64, 0, 13, 64, 1, 0, 0, 63, 50 };
-	uint64_t next = 0;
+	uint64_t next = 0, bytes = 0;
 	unsigned int waited = 0;
 
 	(void)state;
@@ -161,9 +161,12 @@ who_waits_sends_it_again(void **state)
 		for (unsigned int k = 0; k < n; k++)
 			assert_int_equal(seen_of(&frames[k]).seq, next + k);
 		part = part < n ? part : n;
+		for (unsigned int k = 0; k < part; k++)
+			bytes += frames[k].len;
 		waited += part < n;
 		taken(part);
 		next += part;
+		assert_int_equal(wire_value(&gen.wire, "bytes"), bytes);
 	}
 	assert_int_equal(wire_value(&gen.wire, "sent"), next);
 	assert_int_equal(wire_value(&gen.wire, "waited"), waited);

@@ -12,7 +12,7 @@ static uint32_t len[FRAMES];
 static struct wire_fake gen;
 static const struct probe_expect any = { .hops = 0, .tci = PROBE_ANY };
 
-/* UDP, TCP with an option, UDP without a checksum, UDP with little payload, ARP. */
+/* UDP, TCP with an option, UDP without a checksum, TCP with little payload, ARP. */
 static void
 make_frames(void)
 {
@@ -21,10 +21,10 @@ make_frames(void)
 	memset(bytes, 0, sizeof(bytes));
 	for (unsigned int i = 0; i < FRAMES; i++) {
 		uint8_t *p = bytes[i];
-		bool tcp = i == 1;
+		bool tcp = i == 1 || i == 3;
 		struct hdr hdr;
 
-		len[i] = i == 3 ? 60 - 1 : 100 + i;
+		len[i] = i == 3 ? 69 : 100 + i;
 		memcpy(p, macs, sizeof(macs));
 		p[12] = 8;
 		p[14] = 0x45;
@@ -36,7 +36,7 @@ make_frames(void)
 		p[37] = 53;
 		p[39] = (uint8_t)(tcp ? 1 : len[i] - 34);
 		if (tcp)
-			p[46] = 0x60;
+			p[46] = i == 1 ? 0x60 : 0x50;
 		for (uint32_t k = tcp ? 54 : 42; k < len[i]; k++)
 			p[k] = (uint8_t)k;
 		hdr_parse(&hdr, p, len[i]);

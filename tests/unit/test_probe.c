@@ -270,6 +270,32 @@ a_sum_belongs_where_it_was_sent(void **state)
 	free(without.data);
 }
 
+/* A sum of zero goes out as all ones, which is the same to whoever adds it up; zero is not. */
+static void
+zero_is_no_udp_checksum(void **state)
+{
+	struct probe_shape shape = { .stream = 3, .ttl = 64, .sums = true };
+	struct probe_expect want = { .tci = 0 };
+	uint8_t data[PROBE_MIN + PROBE_VLAN_LEN];
+	struct probe_slot slot;
+	struct probe_flow flow;
+	struct probe_seen seen;
+	unsigned int found = 0;
+
+	(void)state;
+	probe_slot_init(&slot, &shape, data, PROBE_MIN, 3);
+	for (uint32_t i = 0; i < 100000 && found == 0; i++) {
+		probe_flow_init(&flow, 0, SRC, DST + i);
+		probe_put(&slot, &flow, 0, 0);
+		assert_true(data[40] != 0 || data[41] != 0);
+		found = data[40] == 0xff && data[41] == 0xff;
+	}
+	assert_int_equal(found, 1);
+	assert_int_equal(probe_judge(&want, data, PROBE_MIN, &seen), 0);
+	data[40] = data[41] = 0;
+	assert_int_equal(probe_judge(&want, data, PROBE_MIN, &seen), PROBE_BAD_L4);
+}
+
 static void
 hops_are_counted(void **state)
 {
@@ -409,6 +435,13 @@ others_frames_are_not_ours(void **state)
 		free(data);
 	}
 	assert_true(taken < 5);
+
+	/* Ports are looked for behind IP only. */
+	assert_int_equal(probe_judge(&lenient,
+				     (const uint8_t[]){ 0x90, 0, 0, 9, 1, 1, 1, 1, 1, 1, 1, 1, 0x12,
+							0x34, 1, 1 },
+				     16, &seen),
+			 PROBE_NONE);
 }
 
 int
@@ -420,6 +453,7 @@ main(void)
 		cmocka_unit_test(swapped_bytes_are_caught),
 		cmocka_unit_test(each_fault_has_its_name),
 		cmocka_unit_test(a_sum_belongs_where_it_was_sent),
+		cmocka_unit_test(zero_is_no_udp_checksum),
 		cmocka_unit_test(hops_are_counted),
 		cmocka_unit_test(vlan_tags_are_as_expected),
 		cmocka_unit_test(every_length_is_the_right_one),

@@ -342,6 +342,44 @@ numbers_are_judged_as_by_a_list(void **state)
 	}
 }
 
+/* The last one that is known, and the first one that is not. */
+static void
+the_window_has_an_edge(void **state)
+{
+	struct sink_flows flows;
+
+	(void)state;
+	sink_flows_init(&flows, 1, 128);
+	for (uint64_t seq = 1; seq < 128; seq++)
+		sink_flows_see(&flows, (struct probe_seen){ .seq = seq });
+	sink_flows_see(&flows, (struct probe_seen){ .seq = 0 });
+	assert_int_equal(flows.lost, 0);
+	assert_int_equal(flows.misordered, 1);
+	sink_flows_see(&flows, (struct probe_seen){ .seq = 128 });
+	sink_flows_see(&flows, (struct probe_seen){ .seq = 63 });
+	assert_int_equal(flows.late, 1);
+	sink_flows_see(&flows, (struct probe_seen){ .seq = 64 });
+	assert_int_equal(flows.late, 1);
+	assert_int_equal(flows.duplicated, 1);
+	sink_flows_release(&flows);
+}
+
+/* Whatever number comes, it takes no time worth speaking of. */
+static void
+far_numbers_are_near(void **state)
+{
+	struct sink_flows flows;
+
+	(void)state;
+	sink_flows_init(&flows, 1, 128);
+	sink_flows_see(&flows, (struct probe_seen){ .seq = 0 });
+	sink_flows_see(&flows, (struct probe_seen){ .seq = PROBE_SEQ_MASK });
+	sink_flows_see(&flows, (struct probe_seen){ .seq = PROBE_SEQ_MASK - 3 });
+	assert_int_equal(flows.lost, PROBE_SEQ_MASK - 2);
+	assert_int_equal(flows.misordered, 1);
+	sink_flows_release(&flows);
+}
+
 int
 main(void)
 {
@@ -359,6 +397,8 @@ main(void)
 		cmocka_unit_test(clear_forgets_counts_and_no_numbers),
 		cmocka_unit_test(gaps_are_measured),
 		cmocka_unit_test(numbers_are_judged_as_by_a_list),
+		cmocka_unit_test(the_window_has_an_edge),
+		cmocka_unit_test(far_numbers_are_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
