@@ -20,7 +20,7 @@ static const struct spec_opt opts[] = {
 	{ "queues", SPEC_U32, SPEC_AT(struct cx5_conf, common.queues), 1, CX5_QUEUES, NULL,
 	  "queue pairs it offers; 64" },
 	{ "mode", SPEC_WORD, SPEC_AT(struct cx5_conf, mode), 0, 0, modes,
-	  "devx, as on a real card, or verbs (the PMD then needs dv_flow_en=0); devx" },
+	  "devx, as on a real card, or verbs, as with a kernel that has no DevX; devx" },
 	{ "ifname", SPEC_STRING, SPEC_AT(struct cx5_conf, ifname), 0, 0, NULL,
 	  "name of its network interface; the first free one of cx5p%d" },
 	{ NULL, SPEC_FLAG, 0, 0, 0, 0, NULL, NULL },
