@@ -72,6 +72,23 @@ def test_long_frames_in_several_buffers(nic):
 
 
 @EVERY
+@pytest.mark.parametrize("queues", [1, 4])
+def test_the_missed_counter_explains_every_loss(nic, queues):
+    """Twice as much comes in as a worker's turn takes: what the NIC missed, and nothing else, is
+    what the sink lacks, and the driver counts the same."""
+    result = through(nic, "flows=256,count=30000,full=drop", "--queues", queues, "--rxd", 512,
+                     "--burst", 32 // queues)
+    sink, ledger = wire(result["nics"], 1, "sink"), result["ledger"]
+    stats, port = result["nics"]["ports"][0]["stats"], result["ports"][0]
+    assert stats["rx_offered"] == 30000 == stats["rx_frames"] + stats["rx_missed"], stats
+    assert stats["rx_missed"] > 3000 and port["rx_missed"] == stats["rx_missed"], port
+    assert sink["frames"] == ledger["received"] == 30000 - stats["rx_missed"], (sink, ledger)
+    assert sink["misordered"] == sink["duplicated"] == sink["bad_total"] == 0, sink
+    assert not any(ledger["dropped"].values()) and ledger["unaccounted"] == 0, ledger
+    assert result["pool_missing"] == 0
+
+
+@EVERY
 def test_the_function_is_the_one_meant(nic):
     ports = through(nic, "count=10")["ports"]
     for port in ports:
