@@ -217,6 +217,7 @@ nic_start(uint16_t port, struct err *err)
 	if (states[port].started)
 		return 0;
 	nic_stats_keep(port);
+	nic_health_begin(port);
 	ret = rte_eth_dev_start(port);
 	if (ret != 0)
 		return err_set(err, nic_errno(ret),

@@ -81,16 +81,25 @@ void nic_link(uint16_t port, struct nic_link *link);
 /* It was pulled out while in use: the link is down, counters stand still, close still works. */
 bool nic_removed(uint16_t port);
 
+/*
+ * A receive queue that has failed and receives nothing since, where the family's driver is known to
+ * leave it so, or -1.  Stopping and starting the port revives it.  A look: once a second, after
+ * nic_poll_stats().  Of the first RTE_ETHDEV_QUEUE_STAT_CNTRS queues.
+ */
+int nic_dead_queue(uint16_t port);
+
 /* Follow link state and removal: logs edges.  Called once a second; LSC interrupts only make it sooner. */
 void nic_poll_link(uint64_t now_us);
 
-/* 64-bit counters since the port was configured, read at least every 60 s by nic_poll_stats() so
- * that sticking hardware registers lose nothing. */
+/* 64-bit counters since the port was configured.  nic_poll_stats(), called once a second, reads them
+ * so that sticking hardware registers lose nothing, as often as their reading allows. */
 int nic_stats(uint16_t port, struct rte_eth_stats *stats);
+int nic_stats_seen(uint16_t port, struct rte_eth_stats *stats); /* as of the last reading */
 void nic_poll_stats(uint64_t now_us);
 
 /* hint is what the family knows of that counter, or "". */
 typedef void (*nic_xstat_fn)(const char *name, uint64_t value, const char *hint, void *arg);
+/* -ENODEV when it was pulled out: what it would read as are no counters. */
 int nic_xstats(uint16_t port, nic_xstat_fn fn, void *arg);
 
 int nic_promisc(uint16_t port, bool on, struct err *err);

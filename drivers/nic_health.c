@@ -3,6 +3,8 @@
 #include "base/log.h"
 #include "drivers/nic_priv.h"
 
+#include <string.h>
+
 /* EAL's interrupt thread. */
 static int
 pulled_out(uint16_t port, enum rte_eth_event_type event, void *arg, void *ret)
@@ -83,4 +85,67 @@ nic_health_counters(uint16_t port, const union nic_counters *before, const union
 		return true;
 	mark(port);
 	return false;
+}
+
+bool
+nic_health_dead(struct nic_rxq_health *q, uint64_t packets, uint64_t errors)
+{
+	bool moved = packets != q->packets, failed = errors != q->errors;
+
+	q->packets = packets;
+	q->errors = errors;
+	if (moved) { /* the error may have come after the packets */
+		q->failed = failed;
+		q->quiet = 0;
+		return false;
+	}
+	q->failed |= failed;
+	return q->failed && ++q->quiet >= NIC_DEAD_LOOKS;
+}
+
+void
+nic_health_begin(uint16_t port)
+{
+	struct nic_state *st = nic_state(port);
+	const struct rte_eth_stats *now = &st->total.stats;
+
+	for (uint16_t i = 0; i < RTE_DIM(st->rxq); i++)
+		st->rxq[i] = (struct nic_rxq_health){ .packets = now->q_ipackets[i],
+						      .errors = now->q_errors[i] };
+	st->rx_nombuf = now->rx_nombuf;
+}
+
+/* The others revive it by themselves. */
+static bool
+reads_by_vector(uint16_t port)
+{
+	const struct nic_profile *profile = nic_state(port)->profile;
+	struct nic_modes modes;
+
+	nic_modes(port, &modes);
+	return profile->rx_fast != NULL && strstr(modes.rx, profile->rx_fast) != NULL;
+}
+
+int
+nic_dead_queue(uint16_t port)
+{
+	struct nic_state *st = nic_state(port);
+	const struct rte_eth_stats *now = &st->total.stats;
+	int dead = -1;
+	bool hungry;
+
+	if (st->profile == NULL || !st->profile->rx_may_die || !st->started || st->removed)
+		return -1;
+	hungry = now->rx_nombuf != st->rx_nombuf;
+	st->rx_nombuf = now->rx_nombuf;
+	for (uint16_t i = 0; i < RTE_DIM(st->rxq); i++) {
+		struct nic_rxq_health *q = &st->rxq[i];
+
+		/* A driver that finds no buffer may count that as an error of the queue, too. */
+		if (hungry)
+			q->errors = now->q_errors[i];
+		if (nic_health_dead(q, now->q_ipackets[i], now->q_errors[i]) && dead < 0)
+			dead = i;
+	}
+	return dead >= 0 && reads_by_vector(port) ? dead : -1;
 }

@@ -68,7 +68,14 @@ union nic_counters {
 };
 static_assert(sizeof(struct rte_eth_stats) % sizeof(uint64_t) == 0, "counters are 64 bits");
 
-#define NIC_EXTRA_MAX 16
+#define NIC_EXTRA_MAX  16
+#define NIC_DEAD_LOOKS 2 /* a second apart, without a packet, until a queue that failed is dead */
+
+struct nic_rxq_health {
+	uint64_t packets, errors; /* as of the last look */
+	bool failed;              /* an error, and no packet since */
+	uint8_t quiet;            /* looks of that */
+};
 
 struct nic_state {
 	struct nic_setup setup;
@@ -79,6 +86,8 @@ struct nic_state {
 
 	bool removed, removal_watched;
 	uint32_t removal_event; /* set by EAL's interrupt thread */
+	struct nic_rxq_health rxq[RTE_ETHDEV_QUEUE_STAT_CNTRS];
+	uint64_t rx_nombuf;
 
 	struct nic_link link;
 	bool link_known;
@@ -86,7 +95,7 @@ struct nic_state {
 	uint32_t link_event; /* set by EAL's interrupt thread */
 
 	union nic_counters total, last;
-	uint64_t stats_read_us;
+	uint64_t stats_due_us;
 	uint64_t extra_id[NIC_EXTRA_MAX];
 	uint16_t nb_extra;
 };
@@ -96,10 +105,19 @@ void nic_link_watch(uint16_t port);     /* after configure */
 void nic_link_unwatch(uint16_t port);   /* before close */
 void nic_health_watch(uint16_t port);   /* after configure */
 void nic_health_unwatch(uint16_t port); /* before close */
+void nic_health_begin(uint16_t port);   /* before start: what was is no matter */
 void nic_health_poll(uint16_t port);
+/* A look: has a queue received nothing more since it counted an error? */
+bool nic_health_dead(struct nic_rxq_health *q, uint64_t packets, uint64_t errors);
 /* False: these counters are what a device that is gone reads as. */
 bool nic_health_counters(uint16_t port, const union nic_counters *before,
 			 const union nic_counters *now);
+int nic_stats_read(uint16_t port); /* from the device into .total; 0 when it is gone */
+/*
+ * What a counter has gained.  One that went backwards was reset by someone, and has counted from 0
+ * since, unless the step is so small that the driver corrects itself.
+ */
+uint64_t nic_stats_step(uint64_t *last, uint64_t now);
 void nic_stats_begin(uint16_t port); /* after configure: counts start at 0 */
 void nic_stats_keep(uint16_t port);  /* before anything that resets the device's counters */
 

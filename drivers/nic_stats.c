@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "drivers/nic_priv.h"
 
 #include <stdio.h>
@@ -6,12 +7,14 @@
 #include <string.h>
 
 /*
- * 82599 registers stick after 288 s at line rate; nobody else needs it, and it costs next to
- * nothing.  Half of the promised 60 s, so that a late timer does not break it.
+ * Counters are how a port that fails is found out; 82599 registers also stick after 288 s at line
+ * rate.  A call a second finds it due although the caller's clock has jitter.
  */
-#define STATS_EVERY_US 30000000
-/* Where counters are the only sign of a removal. */
-#define STATS_OFTEN_US 750000
+#define STATS_EVERY_US 750000
+/* Where registers are slow to read, the control thread keeps this many times as long for others. */
+#define STATS_SHARE 10
+/* Packets that a driver may take back: mlx5 counts a burst before it looks for errors in it. */
+#define STEP_BACK 4096
 
 /*
  * Some PMDs keep what was dropped at a full ring out of imissed.  It is read by name, because
@@ -57,9 +60,22 @@ read_device(uint16_t port, union nic_counters *now)
 	return 0;
 }
 
-/* A counter that went backwards was reset by someone, and has counted from 0 since. */
-static int
-accumulate(uint16_t port)
+uint64_t
+nic_stats_step(uint64_t *last, uint64_t now)
+{
+	uint64_t before = *last;
+
+	if (now < before) {
+		if (before - now <= STEP_BACK && now >= before / 2)
+			return 0;
+		before = 0;
+	}
+	*last = now;
+	return now - before;
+}
+
+int
+nic_stats_read(uint16_t port)
 {
 	struct nic_state *st = nic_state(port);
 	union nic_counters now;
@@ -72,12 +88,8 @@ accumulate(uint16_t port)
 		return ret;
 	if (!nic_health_counters(port, &st->last, &now))
 		return 0;
-	for (size_t i = 0; i < NIC_COUNTERS; i++) {
-		uint64_t before = now.each[i] < st->last.each[i] ? 0 : st->last.each[i];
-
-		st->total.each[i] += now.each[i] - before;
-	}
-	st->last = now;
+	for (size_t i = 0; i < NIC_COUNTERS; i++)
+		st->total.each[i] += nic_stats_step(&st->last.each[i], now.each[i]);
 	return 0;
 }
 
@@ -87,7 +99,7 @@ nic_stats_begin(uint16_t port)
 	struct nic_state *st = nic_state(port);
 
 	find_extra(port);
-	st->stats_read_us = 0;
+	st->stats_due_us = 0;
 	memset(&st->total, 0, sizeof(st->total));
 	if (read_device(port, &st->last) != 0)
 		memset(&st->last, 0, sizeof(st->last));
@@ -97,7 +109,7 @@ void
 nic_stats_keep(uint16_t port)
 {
 	if (nic_state(port)->profile != NULL)
-		accumulate(port);
+		nic_stats_read(port);
 }
 
 int
@@ -107,9 +119,18 @@ nic_stats(uint16_t port, struct rte_eth_stats *stats)
 
 	if (!rte_eth_dev_is_valid_port(port) || nic_state(port)->profile == NULL)
 		return -ENODEV;
-	ret = accumulate(port);
+	ret = nic_stats_read(port);
 	*stats = nic_state(port)->total.stats;
 	return ret;
+}
+
+int
+nic_stats_seen(uint16_t port, struct rte_eth_stats *stats)
+{
+	if (!rte_eth_dev_is_valid_port(port) || nic_state(port)->profile == NULL)
+		return -ENODEV;
+	*stats = nic_state(port)->total.stats;
+	return 0;
 }
 
 void
@@ -120,12 +141,14 @@ nic_poll_stats(uint64_t now_us)
 	RTE_ETH_FOREACH_DEV (port) {
 		struct nic_state *st = nic_state(port);
 
-		if (st->profile == NULL ||
-		    now_us - st->stats_read_us <
-			    (st->profile->gone != NULL ? STATS_OFTEN_US : STATS_EVERY_US))
+		uint64_t start_us;
+
+		if (st->profile == NULL || now_us < st->stats_due_us)
 			continue;
-		if (accumulate(port) == 0)
-			st->stats_read_us = now_us;
+		start_us = clock_us();
+		nic_stats_read(port);
+		st->stats_due_us =
+			now_us + RTE_MAX(STATS_EVERY_US, STATS_SHARE * (clock_us() - start_us));
 	}
 }
 
@@ -137,7 +160,8 @@ nic_xstats(uint16_t port, nic_xstat_fn fn, void *arg)
 	struct rte_eth_xstat *values;
 	int n, ret;
 
-	if (!rte_eth_dev_is_valid_port(port) || nic_state(port)->profile == NULL)
+	if (!rte_eth_dev_is_valid_port(port) || nic_state(port)->profile == NULL ||
+	    nic_removed(port))
 		return -ENODEV;
 	profile = nic_state(port)->profile;
 	n = rte_eth_xstats_get_names(port, NULL, 0);

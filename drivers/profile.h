@@ -65,6 +65,8 @@ struct nic_profile {
 	/* Names of counters that imissed lacks, "%u" is 0..15; or NULL. */
 	const char *missed_xstat;
 
+	bool rx_may_die; /* after an error the fast path may stand still until a restart */
+
 	/* Does a device whose counters jumped read as nothing but ones?  NULL: the PMD tells. */
 	bool (*gone)(uint16_t port);
 
