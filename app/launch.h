@@ -42,8 +42,11 @@ struct app {
 	uint64_t idle_us, tick_us, seen_received;
 	uint64_t announce_us; /* when own addresses are announced; UINT64_MAX once they were */
 	uint64_t seen_turns[RTE_MAX_LCORE];
-	struct watch_port watch[RTE_MAX_ETHPORTS];
 	uint16_t stuck; /* lcore that was warned of; UINT16_MAX is none */
+
+	/* mend.c's */
+	struct watch_port watch[RTE_MAX_ETHPORTS];
+	struct watch_retry retry[RTE_MAX_ETHPORTS];
 };
 
 /*

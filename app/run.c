@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "drivers/nic.h"
 #include "launch.h"
+#include "mend.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -32,10 +33,10 @@
 #define ANNOUNCE_US        CLOCK_SECOND_US
 #define ANNOUNCE_REPLAY_US (3 * CLOCK_SECOND_US)
 
-static int
-start(void *arg, struct err *err)
+/* Forward, as before the last stop if there was one. */
+int
+run_resume(struct app *app, struct err *err)
 {
-	struct app *app = arg;
 	uint64_t received = workers_received(app->workers);
 	uint64_t limit = 0;
 	int ret;
@@ -48,6 +49,17 @@ start(void *arg, struct err *err)
 	app->idle_us = 0;
 	app->tick_us = clock_us();
 	app->stuck = NO_LCORE;
+	return 0;
+}
+
+static int
+start(void *arg, struct err *err)
+{
+	struct app *app = arg;
+	int ret = run_resume(app, err);
+
+	if (ret < 0)
+		return ret;
 	app->announce_us =
 		app->tick_us +
 		(app->args.stop_when_idle_ms != ARGS_UNSET ? ANNOUNCE_REPLAY_US : ANNOUNCE_US);
@@ -81,6 +93,13 @@ drain(struct app *app)
 			return;
 	}
 	log_warn("stop: packets between lcores did not drain in time; they count as held");
+}
+
+void
+run_pause(struct app *app)
+{
+	drain(app);
+	workers_stop(app->workers);
 }
 
 static int
@@ -183,51 +202,6 @@ tick(void *arg)
 		pool_sample(app->pool[p]);
 }
 
-static struct watch_sample
-sample_of(const struct app *app, uint16_t port)
-{
-	struct watch_sample s = { .removed = nic_removed(port) };
-	struct rte_eth_stats stats;
-	struct nic_link link;
-
-	for (uint16_t w = 0; w < app->plan.nb_workers; w++)
-		s.refused += atomic_get(&workers_stats(app->workers, w)->refused_by_port[port]);
-	if (nic_stats(port, &stats) == 0)
-		s.left = stats.opackets;
-	nic_link(port, &link);
-	s.link_up = link.up;
-	return s;
-}
-
-static void
-watch(struct app *app)
-{
-	for (uint16_t i = 0; i < app->nb_ports; i++) {
-		uint16_t port = app->nic[i].port;
-		struct watch_sample now = sample_of(app, port);
-		struct watch_port *w = &app->watch[port];
-
-		switch (watch_look(w, &now)) {
-		case WATCH_STALLED:
-			log_warn("port %u (%s): nothing has left for %u s and %" PRIu64
-				 " packets were dropped as tx_full: %s",
-				 port, nic_name(port), w->quiet_s, w->lost,
-				 now.removed    ? "the device is gone"
-				 : !now.link_up ? "the link is down"
-						: "its transmitter hangs");
-			break;
-		case WATCH_SENDS:
-			log_notice("port %u (%s): it sends again; %" PRIu64
-				   " packets were dropped as tx_full meanwhile",
-				   port, nic_name(port), w->lost);
-			w->lost = 0;
-			break;
-		case WATCH_NOTHING:
-			break;
-		}
-	}
-}
-
 static void
 second(void *arg)
 {
@@ -237,7 +211,7 @@ second(void *arg)
 
 	nic_poll_link(now_us);
 	nic_poll_stats(now_us);
-	watch(app);
+	mend_look(app, now_us);
 	if (stuck != app->stuck && stuck != NO_LCORE)
 		log_warn("lcore %u has not ended a turn for a second: is its CPU shared?", stuck);
 	app->stuck = stuck;

@@ -14,6 +14,13 @@ struct run_ops run_ops(struct app *app);
 /* The order of design: command file and route file are checked whole, then applied, then start. */
 int run_configure(struct app *app, struct err *err);
 
+/*
+ * Every worker off its ports, what was under way between threads done, and on again.  Packets that
+ * wait for a neighbour go on waiting.
+ */
+void run_pause(struct app *app);
+int run_resume(struct app *app, struct err *err);
+
 /* Until a command, a signal or a limit asks for the end.  0, or -errno when it failed. */
 int run_loop(struct app *app, struct err *err);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "watch.h"
 
+#include "base/clock.h"
+
 enum watch_word
 watch_look(struct watch_port *port, const struct watch_sample *sample)
 {
@@ -26,4 +28,20 @@ watch_look(struct watch_port *port, const struct watch_sample *sample)
 		return WATCH_NOTHING;
 	port->told = true;
 	return WATCH_STALLED;
+}
+
+bool
+watch_may_retry(struct watch_retry *retry, uint64_t now_us)
+{
+	uint64_t wait_us = retry->wait_s * CLOCK_SECOND_US;
+
+	if (now_us < retry->next_us)
+		return false;
+	/* It did help if it took longer than that. */
+	if (now_us >= retry->next_us + wait_us)
+		retry->wait_s = WATCH_RETRY_MIN_S;
+	else if (retry->wait_s < WATCH_RETRY_MAX_S)
+		retry->wait_s *= 2;
+	retry->next_us = now_us + retry->wait_s * CLOCK_SECOND_US;
+	return true;
 }

@@ -7,10 +7,9 @@
 
 /*
  * Does a port that is given packets still send?  One line when it has stopped, one when it goes on.
- * Pure; run.c feeds it and logs.
+ * Pure; mend.c feeds it and logs.
  */
-#define WATCH_QUIET_S                                                                              \
-	2 /* seconds without a frame, while packets are refused, that count as a stall */
+#define WATCH_QUIET_S 2 /* without a frame, while packets are refused, that count as a stall */
 
 struct watch_port {
 	uint64_t refused; /* as of the last look */
@@ -29,5 +28,14 @@ struct watch_sample {
 /* What a look a second after the last one tells. */
 enum watch_word { WATCH_NOTHING, WATCH_STALLED, WATCH_SENDS };
 enum watch_word watch_look(struct watch_port *port, const struct watch_sample *sample);
+
+/* What is tried again and again, in ever longer intervals while it does not help. */
+#define WATCH_RETRY_MIN_S 2
+#define WATCH_RETRY_MAX_S 64
+struct watch_retry {
+	uint64_t next_us; /* not before */
+	uint32_t wait_s;
+};
+bool watch_may_retry(struct watch_retry *retry, uint64_t now_us);
 
 #endif

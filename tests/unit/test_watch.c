@@ -73,6 +73,26 @@ one_full_second_is_not_a_stall(void **state)
 	     { 100, 20, WATCH_NOTHING, 0 });
 }
 
+static void
+what_does_not_help_is_tried_ever_more_rarely(void **state)
+{
+	static const uint64_t gaps_s[] = { 2, 4, 8, 16, 32, 64, 64 };
+	const uint64_t second_us = 1000000;
+	struct watch_retry retry = { 0 };
+	uint64_t now_us = 100 * second_us;
+
+	(void)state;
+	assert_true(watch_may_retry(&retry, now_us));
+	for (size_t i = 0; i < sizeof(gaps_s) / sizeof(gaps_s[0]); i++) {
+		now_us += gaps_s[i] * second_us;
+		assert_false(watch_may_retry(&retry, now_us - 1));
+		assert_true(watch_may_retry(&retry, now_us));
+	}
+	now_us += 128 * second_us; /* that helped */
+	assert_true(watch_may_retry(&retry, now_us));
+	assert_true(watch_may_retry(&retry, now_us + 2 * second_us));
+}
+
 int
 main(void)
 {
@@ -82,6 +102,7 @@ main(void)
 		cmocka_unit_test(a_stall_is_told_once_and_its_end_too),
 		cmocka_unit_test(a_second_stall_counts_anew),
 		cmocka_unit_test(one_full_second_is_not_a_stall),
+		cmocka_unit_test(what_does_not_help_is_tried_ever_more_rarely),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
