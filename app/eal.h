@@ -9,5 +9,7 @@
  * options or the machine; then there is nothing to clean up.
  */
 int eal_start(int argc, char **argv, struct err *err);
+/* rte_eal_cleanup() */
+void eal_end(void);
 
 #endif

@@ -107,7 +107,7 @@ main(int argc, char **argv)
 	status = carry_out(&app);
 	ended = run_end(&app);
 	missing = launch_down(&app);
-	rte_eal_cleanup();
+	eal_end();
 
 	if (ended == STATUS_DONE && missing > 0)
 		ended = STATUS_LEDGER;
