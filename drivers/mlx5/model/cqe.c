@@ -54,13 +54,14 @@ store(uint8_t *slot, __m128i a, __m128i b, __m128i c, __m128i d)
 static inline void
 store_verdict(const struct cx5_cq *cq, const struct cx5_verdict *v, uint8_t op_own)
 {
-	uint64_t tail = v->mark_be | (uint64_t)v->counter_be << 32 | (uint64_t)op_own << 56;
+	uint64_t counter = v->ids & UINT16_MAX, wqe_id = v->ids >> 32 & UINT16_MAX;
+	uint64_t tail = v->same >> 32 | counter << 32 | (uint64_t)op_own << 56;
 
 	store(cx5_cqe_slot(cq, cq->pi),
-	      _mm_set_epi32((int)v->hash_be, 0, 0, (int)((uint32_t)v->wqe_id_be << 16)),
-	      _mm_set_epi32((int)v->types, 0, 0, v->hash_type),
-	      _mm_set_epi32((int)v->bytes_be, 0, 0, 0),
-	      _mm_set_epi64x((long long)tail, (long long)v->time_be));
+	      _mm_set_epi64x((long long)(v->mini << 32), (long long)(wqe_id << 16)),
+	      _mm_set_epi64x((long long)(v->same << 32), (long long)(v->ids >> 48)),
+	      _mm_set_epi64x((long long)(v->mini & ~UINT64_C(0xffffffff)), 0),
+	      _mm_set_epi64x((long long)tail, (long long)cq->nic->rx->time_be));
 }
 
 static inline void
@@ -111,23 +112,22 @@ cx5_cqe_close(struct cx5_cq *cq)
 		memcpy(cx5_cqe_slot(cq, cq->pi + (i == 0 ? 1 : i)), &cq->mini[i],
 		       left * sizeof(cq->mini[0]));
 	}
-	cq->title.bytes_be = htobe32(n);
+	cq->title.mini = (cq->title.mini & UINT32_MAX) | (uint64_t)htobe32(n) << 32;
 	store_verdict(cq, &cq->title,
 		      (uint8_t)(MLX5_CQE_RESP_SEND << OPCODE_SHIFT | COMPRESSED | owner(cq)));
 	cq->pi += n;
 }
 
+/* Of a WQE for each frame the next one; strides say themselves where they are. */
 static inline bool
 same_title(const struct cx5_cq *cq, const struct cx5_verdict *v)
 {
-	const struct cx5_verdict *t = &cq->title;
+	uint64_t ids = cq->title.ids ^ v->ids;
+	uint16_t counter = (uint16_t)(be16toh((uint16_t)cq->title.ids) + cq->nb_mini);
 
-	if (v->types != t->types || v->mark_be != t->mark_be || v->hash_type != t->hash_type ||
-	    v->wqe_id_be != t->wqe_id_be)
+	if (cq->title.same != v->same || ids >> 32 != 0)
 		return false;
-	/* strides of one WQE lie where they lie; WQEs of one frame each follow each other */
-	return cq->stride_mini || v->wqe_id_be != 0 ||
-	       be16toh(v->counter_be) == (uint16_t)(be16toh(t->counter_be) + cq->nb_mini);
+	return v->ids >> 32 & UINT16_MAX || cq->stride_mini || counter == be16toh((uint16_t)v->ids);
 }
 
 static inline void
@@ -146,7 +146,7 @@ open_session(struct cx5_cq *cq, const struct cx5_verdict *v)
 void
 cx5_cqe_rx(struct cx5_cq *cq, const struct cx5_verdict *v)
 {
-	struct cx5_mini *mini;
+	uint64_t mini = v->mini;
 
 	if (!cq->compress) {
 		write_verdict(cq, v);
@@ -156,9 +156,10 @@ cx5_cqe_rx(struct cx5_cq *cq, const struct cx5_verdict *v)
 		cx5_cqe_close(cq);
 	if (cq->nb_mini == 0)
 		open_session(cq, v);
-	mini = &cq->mini[cq->nb_mini++];
-	mini->hash_be = cq->stride_mini ? v->sum_be | (uint32_t)v->counter_be << 16 : v->hash_be;
-	mini->bytes_be = v->bytes_be;
+	if (cq->stride_mini) /* checksum, then stride index, in the place of the hash */
+		mini = (mini & ~UINT64_C(0xffffffff)) | (v->ids & UINT16_MAX) << 16 |
+		       (v->ids >> 16 & UINT16_MAX);
+	cq->mini[cq->nb_mini++] = mini;
 	/* A session ends with the ring, and with what its title can count. */
 	if (cq->nb_mini == sizeof(cq->mini) / sizeof(cq->mini[0]) ||
 	    ((cq->pi + cq->nb_mini) & (cq->size - 1)) == 0)

@@ -33,12 +33,11 @@ struct cx5_job {
 	struct cx5_rq *rq; /* NULL: not for us */
 	const uint8_t *data;
 	uint32_t len;
-	uint8_t cut; /* bytes of tags that go, from byte 12 on */
-	bool bad;    /* the MAC drops it */
-	uint32_t hash_be, mark_be, types;
-	uint16_t sum_be;
-	uint8_t hash_type;
+	uint8_t cut;  /* bytes of tags that go, from byte 12 on */
+	bool bad;     /* the MAC drops it */
 	uint16_t wqe; /* that it will meet, unless something is out of the ordinary: to prefetch */
+	uint64_t same, ids; /* of its verdict, but for the WQE */
+	uint32_t hash_be;
 };
 struct cx5_rx {
 	struct cx5_cq *pending; /* with mini CQEs */

@@ -19,14 +19,16 @@
 
 struct cx5;
 
-/* What a receive CQE says, in the bytes and the order of struct mlx5_cqe64. */
+/*
+ * What a receive CQE says, in three words that are written and read whole (a load of what several
+ * stores have just put together would wait for all of them).  Fields have the bytes of struct
+ * mlx5_cqe64, from the low end of a word:
+ *   same  hds_ip_ext, l4_hdr_type_etc, vlan_info, then sop_drop_qpn: the flow tag
+ *   ids   16 bits each: wqe_counter, checksum (where mini CQEs carry one), wqe_id, type of the hash
+ *   mini  hash and byte_cnt, as in a mini CQE
+ */
 struct cx5_verdict {
-	uint64_t time_be;
-	uint32_t hash_be, bytes_be, mark_be;
-	uint32_t types; /* hds_ip_ext, l4_hdr_type_etc, vlan_info as they lie in memory */
-	uint16_t wqe_id_be, counter_be;
-	uint16_t sum_be; /* only where mini CQEs carry one */
-	uint8_t hash_type;
+	uint64_t same, ids, mini;
 };
 
 struct cx5_cq {
@@ -37,10 +39,7 @@ struct cx5_cq {
 	bool compress;    /* a receive CQ that takes mini CQEs (PRM 7.12.x, "compressed CQE") */
 	uint32_t nb_mini; /* collected, not written yet */
 	struct cx5_verdict title;
-	struct cx5_mini {
-		uint32_t hash_be; /* or checksum and stride index, 16 bits each */
-		uint32_t bytes_be;
-	} mini[64];
+	uint64_t mini[64];
 	struct cx5_cq *next_pending;
 	bool pending;     /* mini CQEs, or had some in this turn */
 	uint32_t ci_seen; /* the host's consumer index when the ring last looked full */

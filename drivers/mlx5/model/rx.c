@@ -78,12 +78,22 @@ untag(struct cx5_job *job, const struct hdr *hdr, bool pop)
 	if (!job->rq->strip_vlan || hdr->nb_tags <= kept || type[0] != 0x81 || type[1] != 0)
 		return;
 	job->cut = (uint8_t)(job->cut + TAG);
-	job->types |= ETC_STRIPPED << 8 | (uint32_t)htobe16(hdr->tci[kept]) << 16;
+	job->same |= ETC_STRIPPED << 8 | (uint32_t)htobe16(hdr->tci[kept]) << 16;
+}
+
+/* The one's complement sum of what is behind the Ethernet header, as it lies in a mini CQE. */
+static uint64_t
+sum_of(const struct hdr *hdr, const struct soft_frame *frame)
+{
+	uint64_t sum = hdr_sum(frame->data + hdr->l3_at, frame->len - hdr->l3_at, 0);
+
+	return (uint16_t)~htobe16(hdr_fold(sum));
 }
 
 static inline void
 judge(struct cx5 *nic, struct cx5_job *job, const struct soft_frame *frame)
 {
+	uint8_t hash_type;
 	struct cx5_way way;
 	struct hdr hdr;
 	uint32_t hash;
@@ -100,18 +110,16 @@ judge(struct cx5 *nic, struct cx5_job *job, const struct soft_frame *frame)
 	cx5_steer(nic, &hdr, frame->data, frame->len, &way);
 	if (way.tir == NULL)
 		return;
-	job->rq = cx5_spread(way.tir, &hdr, frame->data, &hash, &job->hash_type);
+	job->rq = cx5_spread(way.tir, &hdr, frame->data, &hash, &hash_type);
 	if (__builtin_expect(job->rq == NULL, 0))
 		return;
 	job->hash_be = htobe32(hash);
-	job->mark_be = htobe32(way.mark);
-	job->types = types_of(&hdr, frame->data);
+	job->same = types_of(&hdr, frame->data) | (uint64_t)htobe32(way.mark) << 32;
+	job->ids = (uint64_t)hash_type << 48;
 	if (hdr.nb_tags != 0)
 		untag(job, &hdr, way.pop_vlan);
-	job->sum_be = 0;
 	if (__builtin_expect(job->rq->cq->stride_mini, 0))
-		job->sum_be = (uint16_t)~htobe16(
-			hdr_fold(hdr_sum(frame->data + hdr.l3_at, frame->len - hdr.l3_at, 0)));
+		job->ids |= sum_of(&hdr, frame) << 16;
 }
 
 /* The frames are judged; those that an earlier call judged and could not place still are. */
@@ -303,16 +311,9 @@ place(struct cx5_rq *rq, const struct cx5_job *job)
 		if (scatter(rq, seg, &pieces) == CX5_LOST)
 			return CX5_LOST;
 	}
-	v = (struct cx5_verdict){
-		.time_be = rq->nic->rx->time_be,
-		.hash_be = job->hash_be,
-		.bytes_be = htobe32(len),
-		.mark_be = job->mark_be,
-		.types = job->types,
-		.counter_be = htobe16(rq->ci),
-		.sum_be = job->sum_be,
-		.hash_type = job->hash_type,
-	};
+	v.same = job->same;
+	v.ids = job->ids | htobe16(rq->ci);
+	v.mini = job->hash_be | (uint64_t)htobe32(len) << 32;
 	rq->ci++;
 	cx5_cqe_rx(rq->cq, &v);
 	return CX5_DELIVERED;

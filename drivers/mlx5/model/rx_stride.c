@@ -13,15 +13,10 @@ static void
 complete(struct cx5_rq *rq, const struct cx5_job *job, uint32_t bytes, uint32_t strides)
 {
 	struct cx5_verdict v = {
-		.time_be = rq->nic->rx->time_be,
-		.hash_be = job->hash_be,
-		.bytes_be = htobe32(bytes | strides << STRIDES),
-		.mark_be = job->mark_be,
-		.types = job->types,
-		.wqe_id_be = htobe16(rq->ci),
-		.counter_be = htobe16((uint16_t)rq->stride_at),
-		.sum_be = job->sum_be,
-		.hash_type = job->hash_type,
+		.same = job->same,
+		.ids = job->ids | htobe16((uint16_t)rq->stride_at) |
+		       (uint64_t)htobe16(rq->ci) << 32,
+		.mini = job->hash_be | (uint64_t)htobe32(bytes | strides << STRIDES) << 32,
 	};
 
 	cx5_cqe_rx(rq->cq, &v);
