@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_devargs.h>
 #include <rte_ethdev.h>
 #include <rte_pci.h>
 #include <rte_vect.h>
@@ -167,6 +168,15 @@ fill_caps(struct nic_caps *caps, const struct nic_profile *p, const struct rte_e
 	caps->paired = nic_profile_has(p->paired, info->driver_name);
 }
 
+static const char *
+devargs_of(const struct rte_eth_dev_info *info)
+{
+	const struct rte_devargs *args =
+		info->device == NULL ? NULL : rte_dev_devargs(info->device);
+
+	return args == NULL ? NULL : args->args;
+}
+
 int
 nic_probe(uint16_t port, struct nic_device *dev, struct err *err)
 {
@@ -183,6 +193,7 @@ nic_probe(uint16_t port, struct nic_device *dev, struct err *err)
 			       nic_name(port), nic_reason(ret));
 	dev->profile = nic_profile_of(dev->info.driver_name);
 	dev->simd_bits = rte_vect_get_max_simd_bitwidth();
+	dev->devargs = devargs_of(&dev->info);
 	fill_caps(caps, dev->profile, &dev->info);
 	caps->port = port;
 	caps->socket = rte_eth_dev_socket_id(port);

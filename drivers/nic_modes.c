@@ -8,7 +8,7 @@ struct side {
 	const char *fast, *slow; /* words of mode names */
 	const struct nic_rule *rules;
 	const char *said; /* by the driver, or NULL */
-	bool spans;       /* the vector function for frames in several buffers */
+	const char *(*by_setup)(const struct nic_setup *setup);
 };
 
 /* Fill in the name of the function; the reason if it is a slow one, else NULL. */
@@ -26,12 +26,11 @@ judge(char *mode, const struct side *side, const struct nic_profile *profile,
 			return NULL;
 		return why != NULL ? why : profile->unsaid;
 	}
-	if (!profile->by_setup) {
+	if (side->by_setup == NULL) {
 		snprintf(mode, NIC_NAME_MAX, "unknown");
 		return NULL;
 	}
-	snprintf(mode, NIC_NAME_MAX, "%s%s (by set-up)", why == NULL ? "vector" : "scalar",
-		 side->spans ? " scattered" : "");
+	snprintf(mode, NIC_NAME_MAX, "%s (by set-up)", side->by_setup(setup));
 	return why;
 }
 
@@ -39,8 +38,8 @@ void
 nic_modes_judge(struct nic_modes *modes, const struct nic_profile *p, const struct nic_setup *setup,
 		const char *rx, const char *tx)
 {
-	struct side rx_side = { p->rx_fast, p->rx_slow, p->rx_rules, rx, setup->spans };
-	struct side tx_side = { p->tx_fast, p->tx_slow, p->tx_rules, tx, false };
+	struct side rx_side = { p->rx_fast, p->rx_slow, p->rx_rules, rx, p->rx_by_setup };
+	struct side tx_side = { p->tx_fast, p->tx_slow, p->tx_rules, tx, p->tx_by_setup };
 	const char *rx_why = NULL, *tx_why = NULL;
 
 	memset(modes, 0, sizeof(*modes));

@@ -14,7 +14,8 @@ struct nic_device { /* a port, asked afresh */
 	const struct nic_profile *profile;
 	struct nic_caps caps;
 	struct rte_eth_dev_info info;
-	uint16_t simd_bits; /* as nic_setup has it */
+	uint16_t simd_bits;  /* as nic_setup has it */
+	const char *devargs; /* the device's, or NULL */
 };
 int nic_probe(uint16_t port, struct nic_device *dev, struct err *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "drivers/nic_priv.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <rte_mbuf.h>
@@ -194,6 +195,8 @@ nic_setup_make(struct nic_setup *setup, const struct nic_device *dev, const stru
 		return ret;
 	rx_offloads(&s, dev);
 	tx_offloads(&s, dev, cfg);
+	if (dev->devargs != NULL)
+		snprintf(s.devargs, sizeof(s.devargs), "%s", dev->devargs);
 	*setup = s;
 	return 0;
 }

@@ -23,6 +23,7 @@ struct nic_setup {
 	bool drop_en;
 	uint64_t rx_offloads, tx_offloads, rss_hf;
 	uint16_t simd_bits; /* EAL's --force-max-simd-bitwidth, or what the CPU has */
+	char devargs[256];  /* the device's, "key=value,...", as far as they fit */
 	uint32_t missing;   /* bits of enum nic_missing: wanted, and not there */
 };
 
@@ -56,7 +57,9 @@ struct nic_profile {
 
 	/* A mode name has the first word, and not the second, on the fast path; NULL: no opinion */
 	const char *rx_fast, *rx_slow, *tx_fast, *tx_slow;
-	bool by_setup; /* the rules decide when the driver does not tell its mode */
+	/* The function that this PMD takes for a set-up, when it does not tell; NULL: unknown then */
+	const char *(*rx_by_setup)(const struct nic_setup *setup);
+	const char *(*tx_by_setup)(const struct nic_setup *setup);
 	const struct nic_rule *rx_rules, *tx_rules; /* .text NULL ends */
 	const char *unsaid;                         /* why, when slow and no rule is broken */
 	const char *ignored; /* thresholds that this driver does not look at, or NULL */
@@ -83,6 +86,9 @@ extern const struct nic_profile nic_profile_generic;
 /* The family a driver belongs to; never NULL, generic takes what nobody knows. */
 const struct nic_profile *nic_profile_of(const char *driver);
 bool nic_profile_has(const char *const *names, const char *driver); /* NULL is an empty list */
+
+/* Is this device argument there, with the value 0? */
+bool nic_profile_off(const struct nic_setup *setup, const char *key);
 
 /* The first broken rule's text, or NULL. */
 const char *nic_profile_broken(const struct nic_rule *rules, const struct nic_setup *setup);

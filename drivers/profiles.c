@@ -2,6 +2,7 @@
 #include "drivers/profile.h"
 
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Generic is last, and takes the rest. */
@@ -38,6 +39,19 @@ nic_profile_of(const char *driver)
 		if (nic_profile_has(profiles[i]->drivers, driver))
 			return profiles[i];
 	return &nic_profile_generic;
+}
+
+bool
+nic_profile_off(const struct nic_setup *setup, const char *key)
+{
+	const size_t len = strlen(key);
+
+	for (const char *at = setup->devargs; at != NULL; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strncmp(at, key, len) == 0 && at[len] == '=')
+			return strtol(at + len + 1, NULL, 0) == 0;
+	}
+	return false;
 }
 
 const char *

@@ -82,6 +82,29 @@ static const struct nic_rule tx_rules[] = {
 	{ NULL, NULL },
 };
 
+/*
+ * ixgbe_set_rx_function(): with vectors, with descriptors refilled in bulk, or one by one; for frames
+ * in several buffers ("scattered") each has a function of its own.
+ */
+static const char *
+rx_function(const struct nic_setup *s)
+{
+	if (nic_profile_broken(rx_rules, s) == NULL)
+		return s->spans ? "vector scattered" : "vector";
+	if (!rx_free_small(s) && !rx_free_uneven(s))
+		return s->spans ? "scalar bulk scattered" : "scalar bulk";
+	return s->spans ? "scalar scattered" : "scalar";
+}
+
+/* ixgbe_set_tx_function() */
+static const char *
+tx_function(const struct nic_setup *s)
+{
+	if (nic_profile_broken(tx_rules, s) == NULL)
+		return "vector";
+	return !tx_offloads(s) && s->tx_rs >= TX_RS_MIN ? "scalar simple" : "scalar full-featured";
+}
+
 /* check() has the conditions; a threshold that was given stays, the open one gives way. */
 static void
 fit(struct nic_setup *s, const struct nic_config *cfg)
@@ -196,7 +219,8 @@ const struct nic_profile nic_profile_ixgbe = {
 	.rss_hf = RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_TCP | RTE_ETH_RSS_NONFRAG_IPV4_UDP,
 	.rx_fast = "Vector",
 	.tx_fast = "Vector",
-	.by_setup = true,
+	.rx_by_setup = rx_function,
+	.tx_by_setup = tx_function,
 	.rx_rules = rx_rules,
 	.tx_rules = tx_rules,
 	.unsaid = "the driver does not say why (--log-level pmd.net.ixgbe.init:debug tells)",

@@ -20,13 +20,27 @@ narrow_simd(const struct nic_setup *s)
 	return s->simd_bits < SIMD_MIN;
 }
 
+static bool
+rx_vectors_off(const struct nic_setup *s)
+{
+	return nic_profile_off(s, "rx_vec_en");
+}
+
+static bool
+tx_bundles_off(const struct nic_setup *s)
+{
+	return nic_profile_off(s, "txq_mpw_en");
+}
+
 static const struct nic_rule rx_rules[] = {
+	{ "the device argument rx_vec_en=0", rx_vectors_off },
 	{ "a frame may be longer than a buffer (raise --mbuf-size or lower the MTU)", spans },
 	{ "vectors are narrower than 128 bits (--force-max-simd-bitwidth)", narrow_simd },
 	{ NULL, NULL },
 };
 
 static const struct nic_rule tx_rules[] = {
+	{ "the device argument txq_mpw_en=0", tx_bundles_off },
 	{ "frames may span buffers (raise --mbuf-size or lower the MTU)", spans },
 	{ NULL, NULL },
 };
@@ -89,7 +103,7 @@ const struct nic_profile nic_profile_mlx5 = {
 	.tx_slow = "MULTI",
 	.rx_rules = rx_rules,
 	.tx_rules = tx_rules,
-	.unsaid = "the driver does not say why; see its devargs rx_vec_en, mprq_en, txq_mpw_en",
+	.unsaid = "the driver does not say why (--log-level=pmd.net.mlx5:debug tells)",
 	.ignored =
 		"mlx5 refills and completes by itself; --rxfreet, --txfreet and --txrst do nothing",
 	.hints = hints,

@@ -350,7 +350,7 @@ generic_leaves_thresholds_to_the_driver(void **state)
 
 /* "": the fast path.  A NULL mode: the driver does not say. */
 static const struct verdict {
-	const char *driver, *rx, *tx;
+	const char *driver, *devargs, *rx, *tx;
 	uint16_t rxd, txd, mtu, simd_bits;
 	int32_t rx_free, tx_rs;
 	const char *want_rx, *want_tx, *why;
@@ -361,7 +361,13 @@ static const struct verdict {
 	  .why = "" },
 	{ .driver = "net_ixgbe",
 	  .rxd = 1000,
-	  .want_rx = "scalar (by set-up)",
+	  .want_rx = "scalar (by set-up)", /* nor does 32 divide it */
+	  .want_tx = "vector (by set-up)",
+	  .why = "RX: --rxd is not a power of two" },
+	{ .driver = "net_ixgbe",
+	  .rxd = 1000,
+	  .rx_free = 40,
+	  .want_rx = "scalar bulk (by set-up)",
 	  .want_tx = "vector (by set-up)",
 	  .why = "RX: --rxd is not a power of two" },
 	{ .driver = "net_ixgbe",
@@ -377,28 +383,43 @@ static const struct verdict {
 	{ .driver = "net_ixgbe",
 	  .tx_rs = 16,
 	  .want_rx = "vector (by set-up)",
-	  .want_tx = "scalar (by set-up)",
+	  .want_tx = "scalar full-featured (by set-up)",
 	  .why = "TX: --txrst is outside 32..64" },
 	{ .driver = "net_ixgbe",
 	  .txd = 32,
 	  .want_rx = "vector (by set-up)",
-	  .want_tx = "scalar (by set-up)",
+	  .want_tx = "scalar full-featured (by set-up)",
 	  .why = "TX: --txd is below 64 or not a multiple of 32" },
 	{ .driver = "net_ixgbe",
 	  .txd = 200,
 	  .want_rx = "vector (by set-up)",
-	  .want_tx = "scalar (by set-up)",
+	  .want_tx = "scalar full-featured (by set-up)",
 	  .why = "TX: --txd is below 64 or not a multiple of 32" },
 	{ .driver = "net_ixgbe",
 	  .mtu = 9000,
 	  .want_rx = "vector scattered (by set-up)",
-	  .want_tx = "scalar (by set-up)",
+	  .want_tx = "scalar full-featured (by set-up)",
 	  .why = "TX: a transmit offload is on: frames span buffers (raise --mbuf-size or lower "
 		 "the MTU)" },
 	{ .driver = "net_ixgbe",
+	  .mtu = 9000,
+	  .rxd = 1000,
+	  .want_rx = "scalar scattered (by set-up)",
+	  .want_tx = "scalar full-featured (by set-up)",
+	  .why = "RX: --rxd is not a power of two; TX: a transmit offload is on: frames span "
+		 "buffers (raise --mbuf-size or lower the MTU)" },
+	{ .driver = "net_ixgbe",
+	  .mtu = 9000,
+	  .rxd = 1000,
+	  .rx_free = 40,
+	  .want_rx = "scalar bulk scattered (by set-up)",
+	  .want_tx = "scalar full-featured (by set-up)",
+	  .why = "RX: --rxd is not a power of two; TX: a transmit offload is on: frames span "
+		 "buffers (raise --mbuf-size or lower the MTU)" },
+	{ .driver = "net_ixgbe",
 	  .simd_bits = 64,
-	  .want_rx = "scalar (by set-up)",
-	  .want_tx = "scalar (by set-up)",
+	  .want_rx = "scalar bulk (by set-up)",
+	  .want_tx = "scalar simple (by set-up)",
 	  .why = "RX: vectors are narrower than 128 bits (--force-max-simd-bitwidth); "
 		 "TX: vectors are narrower than 128 bits (--force-max-simd-bitwidth)" },
 	{ .driver = "net_ixgbe",
@@ -433,8 +454,29 @@ static const struct verdict {
 	  .tx = "Enhanced MPW",
 	  .want_rx = "Scalar",
 	  .want_tx = "Enhanced MPW",
-	  .why = "RX: the driver does not say why; see its devargs rx_vec_en, mprq_en, "
-		 "txq_mpw_en" },
+	  .why = "RX: the driver does not say why (--log-level=pmd.net.mlx5:debug tells)" },
+	{ .driver = "mlx5_pci",
+	  .devargs = "mprq_en=1,rx_vec_en=0x0",
+	  .rx = "Multi-Packet RQ",
+	  .tx = "Enhanced MPW",
+	  .want_rx = "Multi-Packet RQ",
+	  .want_tx = "Enhanced MPW",
+	  .why = "RX: the device argument rx_vec_en=0" },
+	{ .driver = "mlx5_pci",
+	  .devargs = "txq_mpw_en=0",
+	  .rx = "Vector SSE",
+	  .tx = "No MPW",
+	  .want_rx = "Vector SSE",
+	  .want_tx = "No MPW",
+	  .why = "TX: the device argument txq_mpw_en=0" },
+	{ .driver = "mlx5_pci",
+	  .devargs = "xrx_vec_en=0,rx_vec_en=1,rx_vec=0",
+	  .rx = "Scalar",
+	  .tx = "No MPW",
+	  .want_rx = "Scalar",
+	  .want_tx = "No MPW",
+	  .why = "RX: the driver does not say why (--log-level=pmd.net.mlx5:debug tells); "
+		 "TX: the driver does not say why (--log-level=pmd.net.mlx5:debug tells)" },
 	{ .driver = "mlx5_pci", .want_rx = "unknown", .want_tx = "unknown", .why = "" },
 	{ .driver = "net_pcap", .want_rx = "unknown", .want_tx = "unknown", .why = "" },
 	{ .driver = "net_i40e",
@@ -462,6 +504,7 @@ each_mode_comes_with_its_reason(void **state)
 		cfg.rx_free = v->rx_free ? v->rx_free : NIC_DEFAULT;
 		cfg.tx_rs = v->tx_rs ? v->tx_rs : NIC_DEFAULT;
 		cfg.mtu = v->mtu;
+		dev.devargs = v->devargs;
 		dev.simd_bits = v->simd_bits ? v->simd_bits : dev.simd_bits;
 		if (nic_setup_make(&s, &dev, &cfg, &err) != 0)
 			fail_msg("row %zu: %s", i, err.text);
