@@ -4,6 +4,8 @@ would: nothing is in step, and still every packet is verified and every loss exp
 
   gen --- cable --- port 0 | production PMD | sluice | production PMD | port 1 --- cable --- sink
 """
+import re
+
 import pytest
 
 from program import Sluice
@@ -31,14 +33,16 @@ def forward(nic, folder, gen, count, queues):
         sluice.wait_until(lambda: control.stats()["ports"][0]["listening"] == 1, "link")
         control.ask("gen 0 start")
         sluice.wait_until(lambda: wire(control.stats(), 0, "gen")["done"] == 1, "gen ends", 60)
-        ended = []
 
         def quiet():
-            """What was under way has arrived: two looks see the same."""
-            ended.append((wire(control.stats(), 1, "sink")["frames"],
-                          sluice.ask("show fwd stats all")))
-            return len(ended) > 1 and ended[-1] == ended[-2]
-        sluice.wait_until(quiet, "nothing moves")
+            """What the NIC delivered was received, and what was to be sent has arrived."""
+            nics, sink = control.stats(), wire(control.stats(), 1, "sink")
+            streams = re.findall(r"RX-packets: +(\d+)", sluice.ask("show fwd stats all"))
+            received = int(streams[-1])  # the sum stands last
+            full = int(re.search(r"tx_full +(\d+)", sluice.ask("show drops")).group(1))
+            return (received == nics["ports"][0]["stats"]["rx_frames"] and
+                    received == sink["frames"] - sink["arp"] + full)
+        sluice.wait_until(quiet, "all has arrived")
         nics = control.stats()
         report = sluice.stop()
         assert "mbufs" not in sluice.log().split("Telling cores to stop")[-1], sluice.log()
