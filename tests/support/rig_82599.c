@@ -22,6 +22,7 @@ rig_open(struct rig *r)
 	r->nic.regs = aligned_alloc(4096, N82599_BAR);
 	assert_non_null(r->nic.regs);
 	assert_int_equal(n82599_datapath_open(&r->nic), 0);
+	r->nic.step = true;
 	n82599_reset(&r->nic);
 	N82599_REG(&r->nic, R_RXCTRL) = RXCTRL_RXEN;
 	N82599_REG(&r->nic, R_DMATXCTL) |= DMATXCTL_TE;
@@ -114,7 +115,7 @@ void
 rig_rx_stop(struct rig *r, unsigned int queue)
 {
 	N82599_REG(&r->nic, R_RXDCTL(queue)) &= ~RXDCTL_ENABLE;
-	n82599_rx_look(&r->nic);
+	n82599_rx_look(&r->nic, 0);
 	ring_free(&r->rx[queue]);
 }
 

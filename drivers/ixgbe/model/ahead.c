@@ -2,10 +2,9 @@
 #include "drivers/ixgbe/model/rx.h"
 
 /*
- * The host writes the tails of its queues, so these registers are in another core's cache, and a
- * look at them costs more than a frame.  They are fetched some time before: those of the receive
- * queues when the port transmits; those of transmit queues while the port receives whose turn is
- * before theirs, which is learned from one round to the next.
+ * The registers that the looks of queue.c need, fetched some time before: those of receive queues
+ * when the port transmits; those of transmit queues while the port receives whose turn is before
+ * theirs, which is learned from one round to the next.
  */
 #define STRIDE 0x40u /* bytes between the registers of two queues: a line each */
 
@@ -14,8 +13,12 @@ static struct n82599_rx *before; /* the port that received last; NULL if there i
 void
 n82599_ahead_rx(const struct n82599 *nic)
 {
-	for (uint64_t m = nic->rxq_on; m != 0; m &= m - 1)
-		prefetch_write(nic->regs + R_RXQ(0) + STRIDE * (unsigned int)__builtin_ctzll(m));
+	for (uint64_t m = nic->rxq_on; m != 0; m &= m - 1) {
+		unsigned int i = (unsigned int)__builtin_ctzll(m);
+
+		if (nic->rxq[i].free < SOFT_BATCH)
+			prefetch_write(nic->regs + R_RXQ(0) + STRIDE * i);
+	}
 	if (before == NULL)
 		return;
 	before->nb_soon = 0;

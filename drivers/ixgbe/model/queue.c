@@ -2,11 +2,17 @@
 #include "drivers/ixgbe/model/rx.h"
 #include "drivers/ixgbe/model/tx.h"
 
+#include <x86intrin.h>
+
 /*
  * Queues as their registers say.  These lie on pages that do not trap in a fast run, so nothing
- * tells when the host has written one: the queues that are on are read anew each turn; of the
- * others a receive queue when there is a frame for it, transmit queues a few a turn.
+ * tells when the host has written one, and in another core's cache, so a look at them costs more
+ * than a frame.  Transmit queues that are on are looked at each turn, and a few of the others;
+ * receive queues when their descriptors run short, when there is a frame for one that is off, and
+ * when the last look is a while ago: a driver that switches a queue off waits a millisecond or more
+ * before it takes the buffers away.
  */
+#define PATIENCE   100000u   /* cycles between looks at a receive queue, at most */
 #define LOOK_AHEAD 8u        /* queues a turn that were off */
 #define FEW        4u        /* queues, of which many descriptors are fetched ahead */
 #define STRIDE     0x40u     /* bytes between the registers of two queues */
@@ -58,7 +64,7 @@ rx_off(struct n82599 *nic, unsigned int i)
 		return;
 	forget(nic, R_RDH(0) + at, R_RDT(0) + at, q->size);
 	q->on = false;
-	q->head = q->free = 0;
+	q->head = q->shown = q->free = 0;
 	nic->rxq_on &= ~(1ull << i);
 }
 
@@ -82,9 +88,14 @@ n82599_rx_refresh(struct n82599 *nic, unsigned int i)
 	q->size = N82599_REG(nic, R_RDLEN(0) + at) / DESC_LEN;
 	q->ring_bus = base(nic, R_RDBAL(0) + at);
 	q->ring = ring_at(nic, &q->astray, q->ring_bus, q->size);
-	/* The host writes the head when it starts the queue. */
 	head = N82599_REG(nic, R_RDH(0) + at);
-	q->head = head < q->size ? head : 0;
+	if (head != q->shown) /* the host writes the head when it starts the queue */
+		q->head = head;
+	if (q->head >= q->size)
+		q->head = 0;
+	if (q->head != head)
+		N82599_REG(nic, R_RDH(0) + at) = q->head;
+	q->shown = q->head;
 	q->free = 0;
 	if (q->ring != NULL && q->room != 0 && !nic->port->fault[SOFTNIC_RX_STARVE])
 		q->free = ring_used(q->head, N82599_REG(nic, R_RDT(0) + at), q->size);
@@ -114,7 +125,7 @@ tx_off(struct n82599 *nic, unsigned int i)
 	forget(nic, R_TDH(i), R_TDT(i), 0);
 	tx_drop(nic, i);
 	q->on = false;
-	q->head = q->next = q->tail = 0;
+	q->head = q->shown = q->next = q->tail = 0;
 	nic->txq_on &= ~(1ull << i);
 }
 
@@ -132,7 +143,7 @@ tx_refresh(struct n82599 *nic, unsigned int i)
 	head = N82599_REG(nic, R_TDH(i));
 	size = N82599_REG(nic, R_TDLEN(i)) / DESC_LEN;
 	bus = base(nic, R_TDBAL(i));
-	if (!q->on || head != q->head || size != q->size || bus != q->ring_bus) {
+	if (!q->on || head != q->shown || size != q->size || bus != q->ring_bus) {
 		tx_drop(nic, i); /* the host has written it: from here on it is another ring */
 		q->size = size;
 		q->ring_bus = bus;
@@ -140,26 +151,36 @@ tx_refresh(struct n82599 *nic, unsigned int i)
 		q->on = true;
 		nic->txq_on |= 1ull << i;
 	}
+	if (head != q->head)
+		N82599_REG(nic, R_TDH(i)) = q->head;
+	q->shown = q->head;
 	q->ring = ring_at(nic, &q->astray, bus, size);
 	q->tail = N82599_REG(nic, R_TDT(i));
 	if (q->ring == NULL || q->tail >= size)
 		q->tail = q->next;
 }
 
+/* For a batch of n frames, or for the time that passes without one. */
 void
-n82599_rx_look(struct n82599 *nic)
+n82599_rx_look(struct n82599 *nic, unsigned int n)
 {
+	const uint64_t now = __rdtsc();
+	bool all = nic->step || now - nic->rx->looked_at > PATIENCE ||
+		   nic->port->fault[SOFTNIC_RX_STARVE] != 0;
 	uint32_t ahead;
 
 	if (nic->queues_dirty)
 		n82599_queues(nic);
+	if (all)
+		nic->rx->looked_at = now;
 	ahead = (unsigned int)__builtin_popcountll(nic->rxq_on) <= FEW ? RX_AHEAD : PER_LINE;
 	for (uint64_t m = nic->rxq_on; m != 0; m &= m - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(m);
 		const struct n82599_rxq *q = &nic->rxq[i];
 
-		n82599_rx_refresh(nic, i);
-		for (uint32_t k = 0; k < ahead && k < q->free; k += PER_LINE)
+		if (all || q->free < n)
+			n82599_rx_refresh(nic, i);
+		for (uint32_t k = 0; n > 0 && k < ahead && k < q->free; k += PER_LINE)
 			prefetch_write(q->ring + (q->head + k) * DESC_LEN);
 	}
 }

@@ -104,6 +104,8 @@ place_odd(struct batch *b, struct n82599_rxq *q, struct rx_item *it, bool wait)
 	struct n82599 *nic = b->nic;
 	uint32_t need = q->room != 0 ? (it->len + q->room - 1) / q->room : 1;
 
+	if (q->free < need && q->on)
+		n82599_rx_refresh(nic, it->queue);
 	if (q->free < need) {
 		if (wait && q->on && q->ring != NULL)
 			return false;
@@ -267,7 +269,8 @@ settle(const struct batch *b)
 	for (uint64_t m = b->queues; m != 0; m &= m - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(m);
 
-		N82599_REG(nic, R_RDH(i)) = nic->rxq[i].head;
+		if (nic->step)
+			n82599_rx_refresh(nic, i);
 		n82599_irq_rx(nic, i);
 	}
 	nic->port->stats.rx_frames += b->nb_go;
@@ -297,8 +300,7 @@ n82599_receive(struct soft_port *port, const struct soft_frame *frames, unsigned
 
 	if (n > SOFT_BATCH)
 		n = SOFT_BATCH;
-	n82599_rx_look(nic);
-	nic->rx->looked = true;
+	n82599_rx_look(nic, n);
 	if (n == 0 || !n82599_listening(port)) {
 		if (wait)
 			return 0;

@@ -38,7 +38,7 @@ struct rx_rules {
 struct n82599_rx {
 	uint64_t mac[RARS]; /* enabled exact addresses: six bytes as on the wire */
 	unsigned int nb_mac;
-	bool looked; /* in this turn */
+	uint64_t looked_at; /* cycles */
 	struct rx_rules rules;
 	struct rx_item item[SOFT_BATCH], *go[SOFT_BATCH];
 	const uint8_t *soon[SOON]; /* lines that the transmit() after the next receive() reads */
@@ -46,7 +46,7 @@ struct n82599_rx {
 };
 
 /* queue.c: the queues' registers as they are now, which the host changes without a trap */
-void n82599_rx_look(struct n82599 *nic);
+void n82599_rx_look(struct n82599 *nic, unsigned int n);
 void n82599_rx_refresh(struct n82599 *nic, unsigned int queue);
 
 /* filter.c */

@@ -124,7 +124,7 @@ settle(struct n82599 *nic)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Write back what asked for it (RS) up to a descriptor, and say how far it is. */
+/* Write back what asked for it (RS) up to a descriptor. */
 static void
 complete(struct n82599 *nic, unsigned int i, uint32_t upto)
 {
@@ -137,7 +137,6 @@ complete(struct n82599 *nic, unsigned int i, uint32_t upto)
 			*(volatile uint64_t *)(void *)d = TXD_DD;
 		q->head = q->head + 1 == q->size ? 0 : q->head + 1;
 	}
-	N82599_REG(nic, R_TDH(i)) = q->head;
 }
 
 /* SOFTNIC_SLOW_COMPLETION: what was on its way long enough. */
@@ -161,6 +160,8 @@ arrive(struct n82599 *nic)
 		if (tx->queue[i].n == 0)
 			tx->late &= ~(1ull << i);
 	}
+	if (nic->step)
+		n82599_tx_look(nic);
 }
 
 /* With no place left the newest entry takes this one in, and both come later. */
@@ -232,9 +233,7 @@ n82599_transmit(struct soft_port *port, struct soft_frame *frames, unsigned int 
 	struct n82599_tx *tx = nic->tx;
 	unsigned int n = 0;
 
-	if (!nic->rx->looked)
-		n82599_rx_look(nic); /* frames may be rare, a queue that is switched off is not */
-	nic->rx->looked = false;
+	n82599_rx_look(nic, 0);
 	n82599_tx_look(nic);
 	n82599_ahead_rx(nic);
 	if (tx->late)
@@ -268,8 +267,10 @@ n82599_transmitted(struct soft_port *port)
 		else if (tx->odd >> i & 1u)
 			complete(nic, i, q->next);
 		else
-			N82599_REG(nic, R_TDH(i)) = q->head = q->next;
+			q->head = q->next;
 	}
+	if (nic->step && tx->touched != 0)
+		n82599_tx_look(nic);
 	tx->touched = tx->odd = 0;
 	tx->nb_done = 0;
 }
@@ -284,6 +285,7 @@ n82599_datapath_open(struct n82599 *nic)
 		return -ENOMEM;
 	}
 	nic->queues_dirty = nic->rss_dirty = nic->filter_dirty = true;
+	nic->step = soft_is_step();
 	return 0;
 }
 
