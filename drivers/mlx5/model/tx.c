@@ -9,7 +9,7 @@
  * it took in cx5_transmitted(), when the cable has them.  Nothing a frame points at is given back
  * to the host before.
  */
-#define AHEAD 8 /* WQEBBs asked for before they are read */
+#define AHEAD 10 /* WQEBBs asked for before they are read: a WQE of 32 pointers has 9 */
 
 void
 cx5_done_add(struct cx5_sq *sq, uint16_t wqe, uint8_t opcode, uint8_t syndrome)
@@ -101,16 +101,19 @@ static void
 run(struct cx5_sq *sq)
 {
 	struct cx5_tx *tx = sq->nic->tx;
-	uint16_t pi = (uint16_t)be32toh(sq->dbrec[MLX5_SND_DBR]);
+	uint16_t pi = (uint16_t)be32toh(sq->dbrec[MLX5_SND_DBR]), seen = sq->ci;
 
 	if (pi == sq->ci)
 		return;
 	atomic_thread_fence(memory_order_acquire);
-	for (uint16_t i = 0; i < AHEAD && i < (uint16_t)(pi - sq->ci); i++)
-		__builtin_prefetch(sq->buf + (size_t)((sq->ci + i) & (sq->size - 1)) * CX5_WQEBB);
-	while (sq->state == CX5_READY && sq->ci != pi && tx->n < tx->max && !CX5_DONE_FULL(tx))
+	while (sq->state == CX5_READY && sq->ci != pi && tx->n < tx->max && !CX5_DONE_FULL(tx)) {
+		if ((int16_t)(seen - sq->ci) < 0)
+			seen = sq->ci;
+		for (; seen != pi && (uint16_t)(seen - sq->ci) < AHEAD; seen++)
+			__builtin_prefetch(sq->buf + (size_t)(seen & (sq->size - 1)) * CX5_WQEBB);
 		if (!run_wqe(sq, pi))
 			return;
+	}
 	if (sq->state == CX5_ERROR)
 		cx5_sq_flush(sq, pi);
 }

@@ -253,17 +253,6 @@ gather_all(struct cx5_sq *sq, const struct cx5_wqe *wqe, struct gather *g, uint3
 /* --- the three forms --- */
 
 static enum cx5_sent
-send_one(struct cx5_sq *sq, const struct cx5_wqe *wqe)
-{
-	struct gather g;
-	uint32_t header;
-	enum cx5_sent sent;
-
-	sent = gather_all(sq, wqe, &g, &header);
-	return sent == CX5_SENT ? send_frame(sq, wqe, &g) : sent;
-}
-
-static enum cx5_sent
 send_part(struct cx5_sq *sq, const struct gather *g, const struct cx5_part *part)
 {
 	struct cx5_tx *tx = sq->nic->tx;
@@ -333,6 +322,22 @@ send_plain(struct cx5_sq *sq, const struct mlx5_wqe_data_seg *data)
 	__builtin_prefetch(memory);
 	emit(sq, memory, len);
 	return CX5_SENT;
+}
+
+static enum cx5_sent
+send_one(struct cx5_sq *sq, const struct cx5_wqe *wqe)
+{
+	const struct mlx5_wqe_data_seg *data =
+		(const void *)ring_at(sq, wqe->at + SEG_HEADERS * CX5_SEG);
+	struct gather g;
+	uint32_t header;
+	enum cx5_sent sent;
+
+	if (wqe->ds == SEG_HEADERS + 1 && wqe->eth->inline_hdr_sz == 0 &&
+	    (wqe->eth->cs_flags & CX5_SUMS) == 0 && is_plain(data))
+		return send_plain(sq, data);
+	sent = gather_all(sq, wqe, &g, &header);
+	return sent == CX5_SENT ? send_frame(sq, wqe, &g) : sent;
 }
 
 /* A frame of a WQE that has one a segment. */
