@@ -57,7 +57,7 @@ struct softnic_stats {
 	uint64_t rx_bad;              /* FCS, too long, too short */
 	uint64_t rx_lost;             /* the host gave memory that it does not own */
 	uint64_t tx_frames, tx_bytes; /* put on the cable */
-	uint64_t tx_lost;             /* refused: the host's memory or descriptor was wrong */
+	uint64_t tx_lost;             /* not sent: wrong memory or descriptor; cx5: no link */
 	uint64_t dma_errors;          /* addresses outside what the host gave */
 	uint64_t bad_descriptors;     /* what the datasheet forbids */
 	uint64_t traps;               /* register accesses or commands */

@@ -272,6 +272,30 @@ a_hang_ends(void **state)
 }
 
 static void
+without_a_link_frames_are_dropped(void **state)
+{
+	struct rig_wqe w = { .opcode = MLX5_OPCODE_SEND, .ce = 2 };
+	uint32_t lkey;
+	const uint8_t *f = data(60, 1, &lkey);
+
+	(void)state;
+	rig_sq_open(0, 8);
+	rig_wqe_pointer(&w, f, 60, lkey);
+	rig_wqe_post(&w);
+	rig.port.fault[SOFTNIC_LINK_DOWN] = 1;
+	assert_int_equal(rig_transmit(64), 0);
+	completes(0, 0, MLX5_OPCODE_SEND);
+	assert_int_equal(rig.port.stats.tx_lost, 1);
+	assert_int_equal(rig.port.stats.tx_frames, 0);
+	rig.port.fault[SOFTNIC_LINK_DOWN] = 0;
+	w.bytes = 0;
+	rig_wqe_pointer(&w, f, 60, lkey);
+	rig_wqe_post(&w);
+	assert_int_equal(rig_transmit(64), 1);
+	completes(0, 1, MLX5_OPCODE_SEND);
+}
+
+static void
 completions_can_be_slow(void **state)
 {
 	uint32_t lkey;
@@ -319,6 +343,7 @@ main(void)
 		T(room_is_not_endless),
 		T(queues_take_turns),
 		T(a_hang_ends),
+		T(without_a_link_frames_are_dropped),
 		T(completions_can_be_slow),
 	};
 

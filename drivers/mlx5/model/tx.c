@@ -136,6 +136,11 @@ cx5_transmit(struct soft_port *port, struct soft_frame *frames, unsigned int max
 	for (unsigned int i = 0; i < nic->nb_sq && tx->n < max; i++)
 		run(nic->sq[(tx->turn + i) % nic->nb_sq]);
 	tx->turn = nic->nb_sq != 0 ? (tx->turn + 1) % nic->nb_sq : 0;
+	if (port->fault[SOFTNIC_LINK_DOWN] != 0) {
+		/* Without a link the card drops what it is given and completes it all the same. */
+		port->stats.tx_lost += tx->n;
+		return 0;
+	}
 	for (unsigned int i = 0; i < tx->n; i++)
 		bytes += frames[i].len;
 	port->stats.tx_frames += tx->n;
