@@ -37,8 +37,9 @@ prefetch_write(const void *p)
 uint8_t *n82599_dma(struct soft_port *port, enum softnic_fault fault, uint64_t bus, uint32_t len);
 
 /* ahead.c: registers into the cache before they are looked at */
-void n82599_ahead_rx(const struct n82599 *nic);    /* in transmit() */
-void n82599_ahead_tx(const struct n82599 *nic);    /* in receive() */
+void n82599_ahead_rx(const struct n82599 *nic);    /* transmit(), at its start */
+void n82599_ahead_learn(const struct n82599 *nic); /* at its end */
+void n82599_ahead_tx(const struct n82599 *nic);    /* receive() */
 void n82599_ahead_close(const struct n82599 *nic); /* this port is no more */
 
 /* crc.c */

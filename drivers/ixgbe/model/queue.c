@@ -7,12 +7,12 @@
 /*
  * Queues as their registers say.  These lie on pages that do not trap in a fast run, so nothing
  * tells when the host has written one, and in another core's cache, so a look at them costs more
- * than a frame.  Transmit queues that are on are looked at each turn, and a few of the others;
- * receive queues when their descriptors run short, when there is a frame for one that is off, and
- * when the last look is a while ago: a driver that switches a queue off waits a millisecond or more
- * before it takes the buffers away.
+ * than a frame.  Queues that are on are looked at when their descriptors run short and when the
+ * last look is a while ago: a driver that switches a queue off waits a millisecond or more before it
+ * takes the buffers away.  Of the others, transmit queues are looked at a few a turn, a receive
+ * queue when there is a frame for it.
  */
-#define PATIENCE   100000u   /* cycles between looks at a receive queue, at most */
+#define PATIENCE   100000u   /* cycles between looks, at most */
 #define LOOK_AHEAD 8u        /* queues a turn that were off */
 #define FEW        4u        /* queues, of which many descriptors are fetched ahead */
 #define STRIDE     0x40u     /* bytes between the registers of two queues */
@@ -129,8 +129,8 @@ tx_off(struct n82599 *nic, unsigned int i)
 	nic->txq_on &= ~(1ull << i);
 }
 
-static void
-tx_refresh(struct n82599 *nic, unsigned int i)
+void
+n82599_tx_refresh(struct n82599 *nic, unsigned int i)
 {
 	struct n82599_txq *q = &nic->txq[i];
 	uint32_t head, size;
@@ -188,17 +188,19 @@ n82599_rx_look(struct n82599 *nic, unsigned int n)
 void
 n82599_tx_look(struct n82599 *nic)
 {
+	const uint64_t now = __rdtsc();
 	unsigned int *look = &nic->tx->look;
-	uint64_t on;
 
 	if (nic->queues_dirty)
 		n82599_queues(nic);
-	on = nic->txq_on;
-	for (uint64_t m = on; m != 0; m &= m - 1)
-		tx_refresh(nic, (unsigned int)__builtin_ctzll(m));
+	if (nic->step || now - nic->tx->looked_at > PATIENCE) {
+		nic->tx->looked_at = now;
+		for (uint64_t m = nic->txq_on; m != 0; m &= m - 1)
+			n82599_tx_refresh(nic, (unsigned int)__builtin_ctzll(m));
+	}
 	for (unsigned int i = 0; i < LOOK_AHEAD; i++) {
-		if (!(on >> *look & 1u))
-			tx_refresh(nic, *look);
+		if (!(nic->txq_on >> *look & 1u))
+			n82599_tx_refresh(nic, *look);
 		*look = (*look + 1) % N82599_TXQ;
 	}
 }
@@ -210,5 +212,5 @@ n82599_queues(struct n82599 *nic)
 	for (unsigned int i = 0; i < N82599_RXQ; i++)
 		n82599_rx_refresh(nic, i);
 	for (unsigned int i = 0; i < N82599_TXQ; i++)
-		tx_refresh(nic, i);
+		n82599_tx_refresh(nic, i);
 }

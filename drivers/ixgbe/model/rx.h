@@ -6,7 +6,6 @@
 
 /* What the files of the receive path share: rx*.c and filter.c. */
 #define RARS     128u
-#define SOON     8u  /* register lines fetched ahead for the next port */
 #define RX_AHEAD 24u /* receive descriptors that are on their way to the cache */
 
 enum rx_fate { RX_GOOD, RX_FILTERED, RX_CRC, RX_SHORT, RX_FRAGMENT, RX_LONG, RX_JABBER };
@@ -41,8 +40,7 @@ struct n82599_rx {
 	uint64_t looked_at; /* cycles */
 	struct rx_rules rules;
 	struct rx_item item[SOFT_BATCH], *go[SOFT_BATCH];
-	const uint8_t *soon[SOON]; /* lines that the transmit() after the next receive() reads */
-	unsigned int nb_soon;
+	const uint8_t *soon; /* the line that the transmit() after the next receive() reads first */
 };
 
 /* queue.c: the queues' registers as they are now, which the host changes without a trap */

@@ -198,9 +198,12 @@ serve(struct n82599 *nic, struct soft_frame *frames, unsigned int max)
 	for (; m != 0 && n < max && !tx->tso.on; m &= m - 1) {
 		unsigned int i = ((unsigned int)__builtin_ctzll(m) + first) % N82599_TXQ;
 		const struct n82599_txq *q = &nic->txq[i];
-		uint32_t from = q->next;
+		uint32_t from;
 
-		if (q->next == q->tail)
+		if (ring_used(q->next, q->tail, q->size) < max - n)
+			n82599_tx_refresh(nic, i);
+		from = q->next;
+		if (from == q->tail)
 			continue;
 		n += fetch(nic, i, &frames[n], max - n);
 		if (q->next != from)
@@ -244,6 +247,7 @@ n82599_transmit(struct soft_port *port, struct soft_frame *frames, unsigned int 
 	if (tx->tso.on)
 		n = go_on(nic, frames, max);
 	n += serve(nic, &frames[n], max - n);
+	n82599_ahead_learn(nic);
 	settle(nic);
 	return n;
 }

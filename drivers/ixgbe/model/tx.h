@@ -19,6 +19,7 @@ struct tx_late {
 };
 
 struct n82599_tx {
+	uint64_t looked_at;        /* cycles */
 	unsigned int look, first;  /* queue to look at next; queue served first */
 	uint64_t touched;          /* queues with frames on the cable, bit each */
 	uint64_t late;             /* queues with completions on their way */
@@ -45,6 +46,7 @@ struct n82599_tx {
 
 /* queue.c */
 void n82599_tx_look(struct n82599 *nic);
+void n82599_tx_refresh(struct n82599 *nic, unsigned int queue);
 
 /* tx_frame.c: the frame or context at q->next, which is not a plain one.  Returns frames made, or
  * -EAGAIN: its end is not there yet. */
