@@ -40,6 +40,8 @@ cx5_steer(struct cx5 *nic, const struct hdr *hdr, const uint8_t *frame, uint32_t
 {
 	(void)nic, (void)hdr, (void)frame, (void)len;
 	rig.steered++;
+	if (rig.to_step != 0)
+		rig.to = (rig.steered - 1) / rig.to_step & 1;
 	way->tir = rig.to < RIG_QUEUES ? &rig.tir : NULL;
 	way->mark = rig.mark;
 	rig.mark += rig.mark_step;

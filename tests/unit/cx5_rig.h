@@ -42,6 +42,7 @@ extern struct rig {
 	struct cx5 nic;
 	struct cx5_tir tir;
 	unsigned int to;                /* the queue that steering chooses; RIG_QUEUES: none */
+	unsigned int to_step;           /* not 0: after as many frames the other of two queues */
 	unsigned int steered;           /* how often it was asked */
 	uint32_t mark, mark_step, hash; /* the mark goes up by the step with every frame */
 	bool pop;

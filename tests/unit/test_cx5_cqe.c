@@ -136,6 +136,30 @@ sessions_of_two_queues_do_not_mix(void **state)
 	assert_null(rig.nic.rx->pending);
 }
 
+/* Two queues that complete into one CQ: a session holds WQEs that follow each other. */
+static void
+a_shared_cq_has_the_right_wqes(void **state)
+{
+	struct soft_frame f[60];
+	struct rig_cqe cqe;
+
+	(void)state;
+	rig_rq_open(0, WQES, 1, 256);
+	rig_rq_open(1, WQES, 1, 256);
+	rig.rq[0].cq.compress = true;
+	rig.rq[1].rq.cq = &rig.rq[0].cq;
+	rig_rq_post(0, WQES);
+	rig_rq_post(1, WQES);
+	for (unsigned int i = 0; i < 60; i++)
+		f[i] = frame(1, false);
+	rig.to_step = 3;
+	assert_int_equal(cx5_receive(&rig.port, f, 60, false), 60);
+	for (unsigned int i = 0; i < 60; i++) {
+		assert_true(rig_rq_poll(0, &cqe));
+		assert_int_equal(cqe.counter, i / 6 * 3 + i % 3);
+	}
+}
+
 /* A host that does not move its consumer index finds what it has not read yet unharmed. */
 static void
 overrun_stops_the_ring(void **state)
@@ -164,9 +188,9 @@ main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, rig_open, rig_close)
 	const struct CMUnitTest tests[] = {
-		T(laps_turn_the_owner_bit),      T(sessions_hold_every_frame),
-		T(another_title_ends_a_session), T(sessions_of_two_queues_do_not_mix),
-		T(overrun_stops_the_ring),
+		T(laps_turn_the_owner_bit),        T(sessions_hold_every_frame),
+		T(another_title_ends_a_session),   T(sessions_of_two_queues_do_not_mix),
+		T(a_shared_cq_has_the_right_wqes), T(overrun_stops_the_ring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,26 @@ pieces_are_gathered(void **state)
 	assert_int_equal(rig.port.stats.bad_descriptors, 0);
 }
 
+/* Two bytes fit into the Ethernet segment itself: as many segments as without them. */
+static void
+the_shortest_header_is_sent(void **state)
+{
+	struct rig_wqe w = { .opcode = MLX5_OPCODE_SEND, .ce = 2, .header = 2 };
+	uint8_t want[72];
+	uint32_t lkey;
+	const uint8_t *f = data(70, 5, &lkey);
+
+	(void)state;
+	rig_sq_open(0, 8);
+	w.inline_header = f;
+	rig_wqe_pointer(&w, f, 70, lkey);
+	rig_wqe_post(&w);
+	assert_int_equal(rig_transmit(64), 1);
+	memcpy(want, f, 2);
+	memcpy(want + 2, f, 70);
+	is_frame(0, want, 72);
+}
+
 /* Enhanced MPW: a frame a segment, pointers and bytes mixed, round the end of the ring, and cut
  * into turns of any size. */
 static void
@@ -336,6 +356,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(a_pointer_goes_out_in_place),
 		T(pieces_are_gathered),
+		T(the_shortest_header_is_sent),
 		T(many_frames_of_one_wqe),
 		T(completions_do_not_end),
 		T(completions_come_where_asked),
