@@ -12,7 +12,7 @@ const struct spec_opt run_opts[] = {
 	{ "control", SPEC_STRING, SPEC_AT(struct run_conf, control),
 	  .help = "path of the UNIX socket that takes commands (default: none)" },
 	{ "report", SPEC_STRING, SPEC_AT(struct run_conf, report),
-	  .help = "file that gets all counters as JSON at exit (default: none)" },
+	  .help = "file that gets all counters as JSON in the end (default: none)" },
 	{ "seed", SPEC_U64, SPEC_AT(struct run_conf, seed),
 	  .help = "what everything random starts from (default: 1)" },
 	{ "trace", SPEC_FLAG, SPEC_AT(struct run_conf, trace),
