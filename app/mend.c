@@ -78,8 +78,7 @@ restart(struct app *app, uint16_t port, int queue)
 		 port, nic_name(port), queue);
 	if (running)
 		run_pause(app);
-	nic_stop(port);
-	ret = nic_start(port, &err);
+	ret = nic_revive(port, &err);
 	if (ret == 0 && running)
 		ret = run_resume(app, &err);
 	if (ret < 0)

@@ -83,10 +83,11 @@ bool nic_removed(uint16_t port);
 
 /*
  * A receive queue that has failed and receives nothing since, where the family's driver is known to
- * leave it so, or -1.  Stopping and starting the port revives it.  A look: once a second, after
- * nic_poll_stats().  Of the first RTE_ETHDEV_QUEUE_STAT_CNTRS queues.
+ * leave it so, or -1.  A look: once a second, after nic_poll_stats().  Of the first
+ * RTE_ETHDEV_QUEUE_STAT_CNTRS queues.
  */
 int nic_dead_queue(uint16_t port);
+int nic_revive(uint16_t port, struct err *err); /* stops and starts, while nobody is in a burst */
 
 /* Follow link state and removal: logs edges.  Called once a second; LSC interrupts only make it sooner. */
 void nic_poll_link(uint64_t now_us);

@@ -170,6 +170,7 @@ nic_configure(uint16_t port, const struct nic_config *cfg, struct err *err)
 
 	st->profile = dev.profile;
 	st->setup = s;
+	st->cfg = *cfg;
 	snprintf(st->driver, sizeof(st->driver), "%s", dev.caps.driver);
 	st->setup.driver = st->driver;
 	tell(port, &s, cfg);
@@ -180,6 +181,24 @@ nic_configure(uint16_t port, const struct nic_config *cfg, struct err *err)
 
 err_name_port:
 	return err_prefix(err, ret, "port %u (%s)", port, dev.caps.name);
+}
+
+/* A mere stop and start leaves net_mlx5 what it knows of a queue's errors, and so the queue dead. */
+int
+nic_revive(uint16_t port, struct err *err)
+{
+	struct nic_state *st = nic_state(port);
+	struct nic_device dev;
+	int ret;
+
+	nic_stop(port);
+	ret = nic_probe(port, &dev, err);
+	if (ret == 0)
+		ret = rx_queues(port, &st->setup, &st->cfg, &dev.info, err);
+	if (ret != 0)
+		return err_prefix(err, ret, "port %u (%s)", port, nic_name(port));
+	nic_stats_again(port);
+	return nic_start(port, err);
 }
 
 /*

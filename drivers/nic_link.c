@@ -27,7 +27,7 @@ nic_link_watch(uint16_t port)
 
 	nic_link_unwatch(port);
 	st->link_known = false;
-	st->link_read_us = 0;
+	st->link_due_us = 0;
 	atomic_release(&st->link_event, 1u); /* the first poll is due at once */
 	if (!st->lsc)
 		return;
@@ -87,13 +87,15 @@ poll_one(uint16_t port, uint64_t now_us)
 {
 	struct nic_state *st = nic_state(port);
 	struct nic_link link;
+	uint64_t start_us;
 
-	if (atomic_acquire(&st->link_event) == 0 && now_us - st->link_read_us < LINK_EVERY_US)
+	if (atomic_acquire(&st->link_event) == 0 && now_us < st->link_due_us)
 		return;
 	atomic_release(&st->link_event, 0u); /* before the read: an edge during it is seen again */
-	st->link_read_us = now_us;
+	start_us = clock_us();
 	nic_health_poll(port);
 	nic_link(port, &link);
+	st->link_due_us = nic_poll_due(now_us, LINK_EVERY_US, start_us);
 	if (st->link_known && link.up == st->link.up &&
 	    (!link.up ||
 	     (link.speed_mbps == st->link.speed_mbps && link.full_duplex == st->link.full_duplex)))

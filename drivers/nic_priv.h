@@ -2,6 +2,7 @@
 #ifndef NIC_PRIV_H
 #define NIC_PRIV_H
 
+#include "base/clock.h"
 #include "drivers/nic.h"
 #include "drivers/profile.h"
 
@@ -80,6 +81,7 @@ struct nic_rxq_health {
 
 struct nic_state {
 	struct nic_setup setup;
+	struct nic_config cfg;             /* what setup was made from */
 	const struct nic_profile *profile; /* NULL: not configured */
 	char driver[NIC_NAME_MAX];         /* setup.driver points here */
 	bool started, lsc, watched;
@@ -92,7 +94,7 @@ struct nic_state {
 
 	struct nic_link link;
 	bool link_known;
-	uint64_t link_read_us;
+	uint64_t link_due_us;
 	uint32_t link_event; /* set by EAL's interrupt thread */
 
 	union nic_counters total, last;
@@ -100,6 +102,14 @@ struct nic_state {
 	uint64_t extra_id[NIC_EXTRA_MAX];
 	uint16_t nb_extra;
 };
+
+/* Where a device is slow to answer, the control thread keeps ten times as long for others. */
+static inline uint64_t
+nic_poll_due(uint64_t now_us, uint64_t every_us, uint64_t start_us)
+{
+	return now_us + RTE_MAX(every_us, 10 * (clock_us() - start_us));
+}
+
 struct nic_state *nic_state(uint16_t port); /* of any port below RTE_MAX_ETHPORTS */
 
 void nic_link_watch(uint16_t port);     /* after configure */
@@ -121,5 +131,6 @@ int nic_stats_read(uint16_t port); /* from the device into .total; 0 when it is 
 uint64_t nic_stats_step(uint64_t *last, uint64_t now);
 void nic_stats_begin(uint16_t port); /* after configure: counts start at 0 */
 void nic_stats_keep(uint16_t port);  /* before anything that resets the device's counters */
+void nic_stats_again(uint16_t port); /* and after it: they start where they are */
 
 #endif

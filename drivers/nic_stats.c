@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/clock.h"
 #include "drivers/nic_priv.h"
 
 #include <stdio.h>
@@ -11,8 +10,6 @@
  * rate.  A call a second finds it due although the caller's clock has jitter.
  */
 #define STATS_EVERY_US 750000
-/* Where registers are slow to read, the control thread keeps this many times as long for others. */
-#define STATS_SHARE 10
 /* Packets that a driver may take back: mlx5 counts a burst before it looks for errors in it. */
 #define STEP_BACK 4096
 
@@ -101,6 +98,14 @@ nic_stats_begin(uint16_t port)
 	find_extra(port);
 	st->stats_due_us = 0;
 	memset(&st->total, 0, sizeof(st->total));
+	nic_stats_again(port);
+}
+
+void
+nic_stats_again(uint16_t port)
+{
+	struct nic_state *st = nic_state(port);
+
 	if (read_device(port, &st->last) != 0)
 		memset(&st->last, 0, sizeof(st->last));
 }
@@ -147,8 +152,7 @@ nic_poll_stats(uint64_t now_us)
 			continue;
 		start_us = clock_us();
 		nic_stats_read(port);
-		st->stats_due_us =
-			now_us + RTE_MAX(STATS_EVERY_US, STATS_SHARE * (clock_us() - start_us));
+		st->stats_due_us = nic_poll_due(now_us, STATS_EVERY_US, start_us);
 	}
 }
 

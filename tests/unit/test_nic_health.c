@@ -289,15 +289,56 @@ only_a_driver_known_for_it_has_dead_queues(void **state)
 }
 
 static void
+send_one(uint16_t port)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
+
+	assert_non_null(m);
+	assert_int_equal(rte_eth_tx_burst(port, 0, &m, 1), 1);
+}
+
+static void
+a_revived_port_has_counted_on(void **state)
+{
+	uint16_t port = open_port();
+	struct rte_eth_stats stats;
+	struct err err = { "" };
+
+	(void)state;
+	for (unsigned int i = 1; i < 4; i++) {
+		send_one(port);
+		if (nic_revive(port, &err) != 0)
+			fail_msg("%s", err.text);
+		assert_true(nic_state(port)->started);
+		assert_int_equal(nic_stats(port, &stats), 0);
+		assert_int_equal(stats.opackets, i);
+	}
+	nic_state(port)->cfg.rx_pool[1] = NULL;
+	assert_int_equal(nic_revive(port, &err), -EINVAL);
+	assert_string_equal(err.text, "port 0 (net_null0): RX queue 1 has no buffer pool");
+	assert_false(nic_state(port)->started);
+}
+
+static void
+a_device_slow_to_answer_is_asked_rarely(void **state)
+{
+	uint64_t start_us = clock_us(), due_us;
+
+	(void)state;
+	due_us = nic_poll_due(500, 100, start_us);
+	assert_true(due_us >= 600 && due_us < 600 + SECOND_US);
+	due_us = nic_poll_due(500, 100, start_us - SECOND_US);
+	assert_true(due_us >= 500 + 10 * SECOND_US && due_us < 500 + 11 * SECOND_US);
+}
+
+static void
 what_was_read_last_costs_no_reading(void **state)
 {
 	uint16_t port = open_port();
-	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
 	struct rte_eth_stats stats;
 
 	(void)state;
-	assert_non_null(m);
-	assert_int_equal(rte_eth_tx_burst(port, 0, &m, 1), 1);
+	send_one(port);
 	assert_int_equal(nic_stats_seen(port, &stats), 0);
 	assert_int_equal(stats.opackets, 0);
 	nic_poll_stats(SECOND_US);
@@ -318,6 +359,8 @@ main(int argc, char **argv)
 		cmocka_unit_test(a_queue_is_dead_that_failed_and_receives_nothing),
 		cmocka_unit_test_setup_teardown(only_a_driver_known_for_it_has_dead_queues,
 						fresh_log, no_port),
+		cmocka_unit_test_setup_teardown(a_revived_port_has_counted_on, fresh_log, no_port),
+		cmocka_unit_test(a_device_slow_to_answer_is_asked_rarely),
 		cmocka_unit_test_setup_teardown(what_was_read_last_costs_no_reading, fresh_log,
 						no_port),
 	};
