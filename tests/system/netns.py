@@ -10,6 +10,7 @@ import tempfile
 import pytest
 
 from program import Sluice, enter
+from softnic import PLUGIN, Control
 
 TOOLS = ("ip", "nsenter", "ping", "ethtool", "tcpdump", "curl", "iperf3")
 
@@ -106,7 +107,7 @@ class Lab:
         self.right = self.own(Host("right", "10.2.2.2", "10.2.2.1", "10.1.1.0/24",
                                    "02:00:00:00:02:02"))
         self.hosts = (self.left, self.right)
-        self.sluice = None
+        self.sluice = self.nics = None
 
     def own(self, namespace):
         self.stack.callback(namespace.remove)
@@ -123,7 +124,15 @@ class Lab:
         self.middle.run("ip", "link", "set", port, "up")
 
     def start(self, *options, commands=()):
-        if self.kind == "tap":
+        eal, env = ["--no-pci"], {}
+        if self.kind in PLUGIN:
+            eal, vdevs, ports = ["-d", str(PLUGIN[self.kind])], [], ["0", "1"]
+            # What comes off a cable waits in the rings only, also while nobody has a CPU for it.
+            options = ["--rxd", "4096", "--txd", "4096", *options]
+            self.nics = Control(self.folder / "nics.sock")
+            env["SLUICE_NICS"] = " ; ".join([f"run,cpu=0,control={self.nics.path}", *(
+                f"{self.kind} tap,name={h.link},netns={h.name}" for h in self.hosts)])
+        elif self.kind == "tap":
             vdevs = [f"net_tap{i},iface={h.link}" for i, h in enumerate(self.hosts)]
             ports = ["net_tap0", "net_tap1"]
         else:
@@ -134,10 +143,13 @@ class Lab:
         addresses = [f"addr add {h.gateway}/24 dev {p}" for h, p in zip(self.hosts, ports)]
         self.sluice = self.stack.enter_context(Sluice(
             self.folder, vdevs, ["--config", f"({ports[0]},0,1),({ports[1]},0,1)", *options],
-            [*addresses, *commands], netns=self.middle.name))
+            [*addresses, *commands], netns=self.middle.name, eal=eal, env=env))
         for host in self.hosts:
             if self.kind == "tap":
                 self.middle.run("ip", "link", "set", host.link, "netns", host.name)
+            elif self.kind in PLUGIN:
+                # More than a TCP window: nothing is lost while nobody has a CPU to take it.
+                host.run("ip", "link", "set", host.link, "txqueuelen", "10000")
             host.plug_in()
         return self
 
