@@ -12,6 +12,14 @@
 
 enum phase { IDLE, ADDRESS, POINTER, WRITTEN, READING };
 
+/* Texts of the module are as long as their field, blanks behind. */
+static void
+put(uint8_t *field, size_t size, const char *text)
+{
+	for (size_t i = 0; i < size; i++)
+		field[i] = *text != '\0' ? (uint8_t)*text++ : ' ';
+}
+
 /* The bytes of SFF-8472 table 4-1 that drivers look at: a 10GBASE-SR module. */
 void
 n82599_i2c_init(struct n82599 *nic)
@@ -25,17 +33,18 @@ n82599_i2c_init(struct n82599 *nic)
 	id[3] = 0x10; /* 10GBASE-SR */
 	id[12] = 103; /* 100 Mbit/s */
 	id[17] = 8;   /* 10 m of OM2 fibre */
-	memcpy(id + 20, "SLUICE          ", 16);
-	memcpy(id + 37, "\x00\x1b\x21", 3); /* OUI: Intel's, whose modules drivers trust */
-	memcpy(id + 40, "SOFT-10G-SR     ", 16);
-	memcpy(id + 56, "1   ", 4);
+	put(id + 20, 16, "SLUICE");
+	id[38] = 0x1b; /* OUI 00:1b:21: Intel's, whose modules drivers trust */
+	id[39] = 0x21;
+	put(id + 40, 16, "SOFT-10G-SR");
+	put(id + 56, 4, "1");
 	id[60] = 850 >> 8; /* nm */
 	id[61] = 850 & 0xff;
 	for (unsigned int i = 0; i < 63; i++)
 		base = (uint8_t)(base + id[i]);
 	id[63] = base;
-	memcpy(id + 68, "1               ", 16);
-	memcpy(id + 84, "260101  ", 8);
+	put(id + 68, 16, "1");
+	put(id + 84, 8, "260101");
 	for (unsigned int i = 64; i < 95; i++)
 		extended = (uint8_t)(extended + id[i]);
 	id[95] = extended;

@@ -45,7 +45,7 @@ struct n82599_rx {
 
 /* queue.c: the queues' registers as they are now, which the host changes without a trap */
 void n82599_rx_look(struct n82599 *nic, unsigned int n);
-void n82599_rx_refresh(struct n82599 *nic, unsigned int queue);
+void n82599_rx_refresh(struct n82599 *nic, unsigned int i); /* queue i */
 
 /* filter.c */
 void n82599_rules(struct n82599 *nic);

@@ -46,7 +46,7 @@ struct n82599_tx {
 
 /* queue.c */
 void n82599_tx_look(struct n82599 *nic);
-void n82599_tx_refresh(struct n82599 *nic, unsigned int queue);
+void n82599_tx_refresh(struct n82599 *nic, unsigned int i); /* queue i */
 
 /* tx_frame.c: the frame or context at q->next, which is not a plain one.  Returns frames made, or
  * -EAGAIN: its end is not there yet. */

@@ -56,11 +56,12 @@ store_verdict(const struct cx5_cq *cq, const struct cx5_verdict *v, uint8_t op_o
 {
 	uint64_t counter = v->ids & UINT16_MAX, wqe_id = v->ids >> 32 & UINT16_MAX;
 	uint64_t tail = v->same >> 32 | counter << 32 | (uint64_t)op_own << 56;
+	uint64_t hash = v->mini << 32, wqe_id_at = wqe_id << 16, type = v->same << 32;
+	uint64_t bytes = v->mini & ~UINT64_C(0xffffffff);
 
-	store(cx5_cqe_slot(cq, cq->pi),
-	      _mm_set_epi64x((long long)(v->mini << 32), (long long)(wqe_id << 16)),
-	      _mm_set_epi64x((long long)(v->same << 32), (long long)(v->ids >> 48)),
-	      _mm_set_epi64x((long long)(v->mini & ~UINT64_C(0xffffffff)), 0),
+	store(cx5_cqe_slot(cq, cq->pi), _mm_set_epi64x((long long)hash, (long long)wqe_id_at),
+	      _mm_set_epi64x((long long)type, (long long)(v->ids >> 48)),
+	      _mm_set_epi64x((long long)bytes, 0),
 	      _mm_set_epi64x((long long)tail, (long long)cq->nic->rx->time_be));
 }
 

@@ -95,7 +95,7 @@ int cx5_event_wait(int fd); /* 0, or -1 with errno: EAGAIN on a non-blocking one
 void cx5_event_tell(int fd);
 void cx5_event_async(struct cx5 *nic, enum ibv_event_type type);
 /* The answer of an asynchronous command; copied. */
-int cx5_comp_post(struct mlx5dv_devx_cmd_comp *comp, uint64_t wr_id, const void *out, size_t len);
+int cx5_comp_post(struct mlx5dv_devx_cmd_comp *dv, uint64_t wr_id, const void *out, size_t len);
 
 /* events.c: completion channels */
 int cx5_channel_join(struct cx5_channel *channel, struct cx5_cq *cq);
