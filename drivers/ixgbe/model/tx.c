@@ -4,6 +4,8 @@
 #include "drivers/ixgbe/model/rx.h"
 
 #include <errno.h>
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 /*
@@ -11,8 +13,7 @@
  * it lies; tx_frame.c puts the others together.  Descriptors are done when the cable has taken the
  * frames: transmitted().
  */
-#define LINES_AHEAD 8u /* of descriptors, four a line */
-#define PER_LINE    4u
+#define LINES_AHEAD 8u  /* of descriptors, four a line */
 #define FRAME_MIN   60u /* bytes without FCS; shorter ones are padded */
 
 /* Everything that makes a data descriptor a whole plain frame, 7.2.3.2.4 */
@@ -283,11 +284,12 @@ int
 n82599_datapath_open(struct n82599 *nic)
 {
 	nic->rx = calloc(1, sizeof(*nic->rx));
-	nic->tx = calloc(1, sizeof(*nic->tx));
+	nic->tx = aligned_alloc(alignof(struct n82599_tx), sizeof(*nic->tx));
 	if (nic->rx == NULL || nic->tx == NULL) {
 		n82599_datapath_close(nic);
 		return -ENOMEM;
 	}
+	memset(nic->tx, 0, offsetof(struct n82599_tx, tso_data));
 	nic->queues_dirty = nic->rss_dirty = nic->filter_dirty = true;
 	nic->step = soft_is_step();
 	return 0;

@@ -37,7 +37,7 @@ struct n82599_tx {
 		bool on;
 		uint8_t queue;
 		uint32_t upto; /* descriptor after its last */
-		uint32_t len, header_len, mss, at, first_at;
+		uint32_t len, header_len, mss, at;
 		uint64_t cmd, context[2];
 	} tso;
 	uint8_t tso_data[TSO_ROOM];
