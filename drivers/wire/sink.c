@@ -204,6 +204,7 @@ sink_report(const struct soft_wire *wire, struct soft_report *report)
 	soft_report_u64(report, "arp", sink->arp);
 	soft_report_u64(report, "arp_answered", sink->answered);
 	soft_report_u64(report, "other", sink->other);
+	soft_report_u64(report, "test_frames", sink->frames - sink->arp - sink->other);
 	soft_report_u64(report, "lost", sink->flows.lost);
 	soft_report_u64(report, "misordered", sink->flows.misordered);
 	soft_report_u64(report, "duplicated", sink->flows.duplicated);

@@ -21,7 +21,7 @@ def unusable():
     if os.uname().machine != "x86_64":
         return "the models are for x86-64"
     if os.geteuid() != 0:
-        return "wants root, for the TAP behind a ConnectX-5"
+        return "wants root, for the interface behind a ConnectX-5"
     if not os.path.exists("/dev/net/tun"):
         return "wants /dev/net/tun"
     return None
