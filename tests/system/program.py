@@ -76,15 +76,24 @@ class Sluice:
             assert status is None, f"sluice ended with {status} before {what}:\n{self.log()}"
             assert time.monotonic() < deadline, f"not within {seconds} s: {what}\n{self.log()}"
 
+    def ctl_argv(self, command):
+        return [str(BUILD / "app" / "sluicectl"), "--socket", str(self.socket), command]
+
     def ctl(self, command):
-        return subprocess.run([str(BUILD / "app" / "sluicectl"), "--socket", str(self.socket),
-                               command], capture_output=True, text=True, timeout=START_S,
-                              check=False)
+        return subprocess.run(self.ctl_argv(command), capture_output=True, text=True,
+                              timeout=START_S, check=False)
 
     def ask(self, command):
         done = self.ctl(command)
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
+
+    def report(self):
+        """The report as of now."""
+        self.report_path.unlink(missing_ok=True)
+        self.process.send_signal(signal.SIGUSR1)
+        self.wait_until(self.report_path.exists, "SIGUSR1 has written the report")
+        return json.loads(self.report_path.read_text(encoding="utf-8"))
 
     def report(self):
         """The report as of now."""

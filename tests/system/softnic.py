@@ -4,10 +4,14 @@ tests in lock-step run on."""
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
+import time
 
 import pytest
+
+from program import POLL_S, Sluice
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SLUICE_BUILD", ROOT / "build"))
@@ -110,3 +114,136 @@ class Control:
 
     def stats(self):
         return json.loads(self.ask("stats json"))
+
+
+class Counts(dict):
+    """What sluice and its NICs have counted, by dotted names: "port0.rx_missed", "nic1.tx_frames",
+    "sink.lost", "ledger.sent", "dropped.tx_full"."""
+
+    # What moves when nothing is wrong.
+    NORMAL = re.compile(r"port.\.(id|.._packets|.._bytes)|nic.\.(rx_offered|.x_frames|.x_bytes|traps)|"
+                        r"gen\..*|sink\.(frames|bytes|arp.*|.*_gap_us|port|ended)|"
+                        r"ledger\.(received|originated|sent|held)")
+
+    def take(self, name, numbers):
+        self.update({f"{name}.{k}": v for k, v in numbers.items() if isinstance(v, int)})
+
+    def __sub__(self, other):
+        return Counts({k: v - other[k] for k, v in self.items()})
+
+    def wrong(self, expected):
+        """What is not as expected, or moved although it should not; {} when all is well.  A function
+        gets the counts and returns the number."""
+        want = {k: v(self) if callable(v) else v for k, v in expected.items()}
+        odd = {k: 0 for k, v in self.items() if v and k not in want and not self.NORMAL.fullmatch(k)}
+        return {k: f"{self[k]}, want {v}" for k, v in {**want, **odd}.items() if self[k] != v}
+
+
+class Forwarder(Sluice):
+    """sluice in a process of its own, between a gen at NIC 0 and a sink at NIC 1; a test gives out
+    the traffic in portions.
+
+    The gen sends as fast as it goes and waits where the receive ring is full, so a machine that is
+    busy elsewhere loses nothing; at a rate it drops what finds no room.  All that a receive ring has
+    fits into a transmit ring.
+    """
+    SETUP = ("addr add 10.0.0.1/24 dev 0", "addr add 10.0.1.1/24 dev 1",
+             "neigh add 10.0.1.2 lladdr 02:00:00:00:01:02 dev 1",
+             "route add 198.18.0.0/15 via 10.0.1.2")
+    RXD, TXD = 1024, 2048
+    LIMIT_S = 30
+
+    def __init__(self, nic, folder):
+        self.nic, self.nics, self.seen = nic, Control(folder / "nics.sock"), 0
+        spec = (f"run,cpu=0,control={self.nics.path} ; "
+                f"{nic.word()} gen,dst=198.18.0.0/15,spread=random,flows=64,start=manual ; "
+                f"{nic.word()} sink,hops=1")
+        eal = ["-d", str(nic.plugin)]
+        if nic.devargs:
+            eal += [word for bdf in BDF[nic.kind] for word in ("-a", f"{bdf},{nic.devargs}")]
+        super().__init__(folder, [], ["--rxd", str(self.RXD), "--txd", str(self.TXD)], self.SETUP,
+                         memory=256, eal=eal, env={"SLUICE_NICS": spec})
+
+    def __enter__(self):
+        super().__enter__()
+        try:
+            for port in 0, 1:
+                self.logged(f"{self.port(port)}: link up")
+            self.passes(64)  # the first of every flow
+        except BaseException:
+            self.kill()
+            raise
+        return self
+
+    def port(self, number):
+        """As sluice's log has it."""
+        return f"port {number} ({BDF[self.nic.kind][number]})"
+
+    def mark(self):
+        """What is logged from here on is news."""
+        self.seen = len(self.log())
+
+    def news(self):
+        return self.log()[self.seen:]
+
+    def logged(self, pattern, seconds=LIMIT_S):
+        """The match of a regular expression, or of a plain text, once it is news."""
+        text = pattern if isinstance(pattern, re.Pattern) else re.compile(re.escape(pattern))
+        self.wait_until(lambda: text.search(self.news()), f"'{text.pattern}' is logged", seconds)
+        return text.search(self.news())
+
+    def logged_under_load(self, pattern, seconds):
+        """The same, with some packets now and then meanwhile."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self.offer(64)
+            try:
+                return self.logged(pattern, 0.4)
+            except AssertionError:
+                if time.monotonic() > deadline:
+                    raise
+
+    def fault(self, port, name, value):
+        self.nics.ask(f"fault {port} {name} {value}")
+
+    def offer(self, count, rate="max"):
+        """So many more frames on the cable."""
+        for words in (f"rate {rate}", f"count {count}", "start"):
+            self.nics.ask(f"gen 0 {words}")
+
+    def counts(self):
+        all_ = Counts()
+        report, nics = self.report(), self.nics.stats()
+        for port in report["ports"]:
+            all_.take(f"port{port['id']}", port)
+        all_.take("ledger", report["ledger"])
+        all_.take("dropped", report["ledger"]["dropped"])
+        for port in nics["ports"]:
+            all_.take(f"nic{port['port']}", port["stats"])
+            for of_wire in port["wires"]:
+                all_.take(of_wire["wire"], of_wire)
+        return all_
+
+    def arrived(self):
+        """The sink's frames, without asking sluice."""
+        return wire(self.nics.stats(), 1, "sink")["frames"]
+
+    def since(self, before, expected, seconds=LIMIT_S):
+        """What was counted since, once it is as expected and nothing else is wrong."""
+        deadline = time.monotonic() + seconds
+        while True:
+            counts = self.counts()
+            now = counts - before
+            wrong = {} if counts["gen.done"] else {"gen.done": "it still sends"}
+            wrong |= now.wrong(expected)
+            if not wrong:
+                return now
+            assert time.monotonic() < deadline, f"{wrong}\n{now}\n{self.news()}"
+            time.sleep(POLL_S)
+
+    def passes(self, count, **expected):
+        """They all arrive."""
+        before = self.counts()
+        self.offer(count)
+        self.since(before, {"gen.sent": count, "sink.frames": count, "ledger.received": count,
+                            **expected})
