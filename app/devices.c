@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -78,6 +79,13 @@ is_port(const struct rte_devargs *da)
 	return false;
 }
 
+/* EAL's own variable, rte_pci_get_sysfs_path(); the plugins of software NICs set it. */
+static bool
+is_elsewhere(void)
+{
+	return getenv("SYSFS_PCI_DEVICES") != NULL;
+}
+
 static int
 refuse(const struct rte_devargs *da, struct err *err)
 {
@@ -92,6 +100,11 @@ refuse(const struct rte_devargs *da, struct err *err)
 	if (!rte_eal_has_pci())
 		return err_set(err, -ENODEV, "-a %s: --no-pci leaves PCI devices out; drop either",
 			       da->name);
+	if (is_elsewhere())
+		return err_set(err, -ENODEV,
+			       "-a %s: no port came of it: PCI devices are software NICs here; "
+			       "the lines of softnic say which, or why there are none",
+			       da->name);
 	return devices_refuse_pci("/sys", da->name, err);
 }
 
@@ -103,5 +116,9 @@ devices_check(struct err *err)
 	while ((da = rte_devargs_next(NULL, da)) != NULL)
 		if (da->policy != RTE_DEV_BLOCKED && !is_port(da))
 			return refuse(da, err);
+	if (is_elsewhere() && rte_eth_dev_count_avail() == 0)
+		return err_set(err, -ENODEV,
+			       "no port: PCI devices are software NICs here, and none was made; "
+			       "the lines of softnic say why");
 	return 0;
 }

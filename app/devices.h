@@ -9,7 +9,10 @@
  * no driver takes; a forwarder would then run on the ports that are left, and nobody would know.
  */
 
-/* 0 when each of them has become a port, or -ENODEV with the first that has not. */
+/*
+ * 0 when each of them has become a port, or -ENODEV with the first that has not; likewise when
+ * software NICs were asked for and there is no port at all.
+ */
 int devices_check(struct err *err);
 
 /*

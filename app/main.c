@@ -5,6 +5,7 @@
 #include "eal.h"
 #include "inputs.h"
 #include "launch.h"
+#include "plugins.h"
 #include "preflight.h"
 #include "run.h"
 #include "signals.h"
@@ -55,7 +56,8 @@ prepare(int argc, char **argv, struct app *app, struct err *err)
 		return err_set(err, -EINVAL,
 			       "nothing to do: give -i, --auto-start, --socket or --check, or a "
 			       "'start' line in the command file; see sluice --help");
-	return preflight(app->args.eal_argc, argv, err);
+	ret = plugins_check(app->args.eal_argc, argv, err);
+	return ret < 0 ? ret : preflight(app->args.eal_argc, argv, err);
 }
 
 static int
