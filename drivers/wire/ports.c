@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "drivers/wire/guard.h"
 #include "drivers/wire/places.h"
 #include "drivers/wire/tree.h"
 
@@ -316,23 +317,37 @@ add_two(const struct soft_kind *kind, struct err *err)
 	return places_add(&all.places, text, kind->name, err);
 }
 
+static int
+plug(const struct soft_kind *kind, struct err *err)
+{
+	char plugin[64];
+	int ret;
+
+	snprintf(plugin, sizeof(plugin), "libsluice_%s.so", kind->name);
+	ret = guard_dpdk(plugin, err);
+	if (ret < 0)
+		return ret;
+	if (!all.begun)
+		ret = begin(kind, err);
+	if (ret == 0 && !all.by_env)
+		ret = add_two(kind, err);
+	if (ret == 0)
+		ret = make_ports(kind, err);
+	return ret == 0 ? 0 : err_prefix(err, ret, "SLUICE_NICS");
+}
+
 int
 soft_plug(const struct soft_kind *kind)
 {
 	struct err err = { "" };
-	int ret = 0;
+	int ret;
 
 	if (all.failed)
 		return -EINVAL;
-	if (!all.begun)
-		ret = begin(kind, &err);
-	if (ret == 0 && !all.by_env)
-		ret = add_two(kind, &err);
-	if (ret == 0)
-		ret = make_ports(kind, &err);
+	ret = plug(kind, &err);
 	if (ret == 0)
 		return 0;
-	soft_log(NULL, "SLUICE_NICS: %s", err.text);
+	soft_log(NULL, "%s", err.text);
 	end_all(true, false);
 	all.failed = true;
 	setenv("SYSFS_PCI_DEVICES", NO_DEVICES, 1);

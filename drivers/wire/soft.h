@@ -107,7 +107,7 @@ struct soft_wire {
 /*
  * For plugins, from their constructor: this NIC kind is here.  Reads SLUICE_NICS when it is the
  * first, makes the ports of this kind; without SLUICE_NICS two of them, wired to each other.  What
- * is wrong is one line on stderr, and there are no ports.
+ * is wrong, another DPDK too, is one line on stderr, and there are no ports.
  */
 SOFTNIC_API int soft_plug(const struct soft_kind *kind);
 /* From the first probe of any port: start the model thread, unless it is a lock-step run. */

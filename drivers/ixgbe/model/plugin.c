@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "drivers/ixgbe/model/model.h"
-#include "drivers/wire/guard.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -104,11 +103,5 @@ static const struct soft_kind kind = {
 __attribute__((constructor)) static void
 load(void)
 {
-	struct err err;
-
-	if (guard_dpdk("libsluice_82599.so", &err) < 0) {
-		fprintf(stderr, "softnic: %s\n", err.text);
-		return;
-	}
 	soft_plug(&kind); /* says itself what is wrong */
 }

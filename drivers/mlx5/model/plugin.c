@@ -2,7 +2,6 @@
 #include "drivers/mlx5/model/plugin.h"
 
 #include "drivers/mlx5/model/objects.h"
-#include "drivers/wire/guard.h"
 
 #include <errno.h>
 
@@ -99,13 +98,8 @@ static const struct soft_kind kind = {
 __attribute__((constructor)) static void
 plug(void)
 {
-	struct err err = { 0 };
 	struct cx5 *card;
 
-	if (guard_dpdk("libsluice_cx5.so", &err) < 0) {
-		soft_log(NULL, "%s", err.text);
-		return;
-	}
 	/* Without a card the PMD keeps rdma-core. */
 	if (soft_plug(&kind) == 0 && cx5_cards(&card, 1) > 0)
 		cx5_glue_install();
