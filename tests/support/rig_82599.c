@@ -22,7 +22,7 @@ rig_open(struct rig *r)
 	r->nic.regs = aligned_alloc(4096, N82599_BAR);
 	assert_non_null(r->nic.regs);
 	assert_int_equal(n82599_datapath_open(&r->nic), 0);
-	r->nic.step = true;
+	r->nic.patience = 0;
 	n82599_reset(&r->nic);
 	N82599_REG(&r->nic, R_RXCTRL) = RXCTRL_RXEN;
 	N82599_REG(&r->nic, R_DMATXCTL) |= DMATXCTL_TE;

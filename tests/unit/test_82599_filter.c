@@ -65,6 +65,8 @@ exact_addresses_pass(void **state)
 		set_rar(i, MAC(2, 0, 0, 0, 1, (uint8_t)i));
 	for (unsigned int i = 1; i < RARS; i += 14)
 		assert_true(mac_passes(MAC(2, 0, 0, 0, 1, (uint8_t)i)));
+	set_rar(16, MAC(2, 0, 0, 0, 1, 16)); /* the first that is at one place only */
+	assert_true(mac_passes(MAC(2, 0, 0, 0, 1, 16)));
 	assert_false(mac_passes(MAC(2, 0, 0, 0, 1, 2)));
 	assert_true(mac_passes(r.port.mac));
 	set_rar(3, MAC(1, 0, 0x5e, 0, 0, 5)); /* a group address as an exact one */
@@ -90,7 +92,8 @@ broadcast_passes_by_bam_or_mpe(void **state)
 	assert_false(mac_passes(broadcast));
 	n82599_write(&r.nic, R_FCTRL, FCTRL_BAM);
 	assert_true(mac_passes(broadcast));
-	assert_true(rig_rxd(&r, 0, 0).status & RXD_PIF);
+	assert_int_equal(rig_rxd(&r, 0, 0).status,
+			 RXD_DD | RXD_EOP | RXD_IPCS | RXD_L4I | RXD_UDPCS | RXD_PIF);
 	n82599_write(&r.nic, R_FCTRL, FCTRL_MPE);
 	assert_true(mac_passes(broadcast));
 	assert_int_equal(N82599_REG(&r.nic, R_BPRC), 2);
@@ -268,6 +271,12 @@ the_fcs_can_be_kept(void **state)
 	assert_int_equal(r.rx[0].buf[0][64], RIG_FILL);
 	assert_int_equal(r.port.stats.rx_bytes, 60);
 	assert_int_equal(r.nic.rxq[0].bytes, 64);
+	n82599_write(&r.nic, R_RDRXCTL, RDRXCTL_CRCSTRIP); /* one switch is enough to keep it */
+	assert_int_equal(rig_receive(&r, frame, 60, 0, false), 1);
+	assert_int_equal(rig_rxd(&r, 0, 1).len, 64);
+	n82599_write(&r.nic, R_HLREG0, HLREG0_RXCRCSTRP);
+	assert_int_equal(rig_receive(&r, frame, 60, 0, false), 1);
+	assert_int_equal(rig_rxd(&r, 0, 2).len, 60);
 }
 
 /* The FCS itself may lie over the end of a buffer. */

@@ -377,6 +377,42 @@ a_segmentation_can_be_cut_off(void **state)
 	assert_int_equal(out[0].len, 61);
 }
 
+/* Others share the turn in which the last segment goes out. */
+static void
+a_segmentation_ends_beside_another_queue(void **state)
+{
+	const struct tso t = { .payload = 700, .mss = 100, .pieces = 2 };
+
+	(void)state;
+	rig_tx_start(&r, 1, 32);
+	post_tso(&t);
+	assert_int_equal(rig_transmit(&r, out, 5), 5);
+	rig_tx_data(&r, 1, frame, 61, RIG_WHOLE(61) | TXD_RS);
+	rig_tx_data(&r, 1, frame, 50, RIG_WHOLE(50) | TXD_RS);
+	rig_tx_tail(&r, 1);
+	assert_int_equal(rig_transmit(&r, out, 5), 4);
+	assert_true(rig_tx_done(&r, 0, 2));
+	assert_true(rig_tx_done(&r, 1, 0));
+	assert_true(rig_tx_done(&r, 1, 1));
+}
+
+static void
+the_longest_segment_is_as_long_as_a_frame(void **state)
+{
+	struct tso t = {
+		.payload = 20000, .mss = SOFT_FRAME_MAX - 54 - TAG_LEN, .pieces = 3, .vlan = 5
+	};
+
+	(void)state;
+	post_tso(&t);
+	assert_int_equal(rig_transmit(&r, out, SOFT_BATCH), 3);
+	assert_int_equal(out[0].len, SOFT_FRAME_MAX);
+	t.mss++;
+	post_tso(&t);
+	assert_int_equal(rig_transmit(&r, out, SOFT_BATCH), 0);
+	assert_int_equal(r.port.stats.bad_descriptors, 1);
+}
+
 static void
 wrong_segmentations_are_refused(void **state)
 {
@@ -422,6 +458,8 @@ main(void)
 		T(segments_are_right),
 		T(order_is_kept),
 		T(a_segmentation_can_be_cut_off),
+		T(a_segmentation_ends_beside_another_queue),
+		T(the_longest_segment_is_as_long_as_a_frame),
 		T(wrong_segmentations_are_refused),
 	};
 

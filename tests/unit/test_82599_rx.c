@@ -144,6 +144,11 @@ without_descriptors_frames_wait_or_are_missed(void **state)
 	assert_int_equal(r.port.stats.rx_missed, 2);
 	assert_int_equal(N82599_REG(&r.nic, R_MPC(0)), 1);
 	assert_int_equal(r.nic.rxq[0].dropped, 1);
+	/* What is dropped at a queue was received; what the packet buffer missed was not. */
+	assert_int_equal(N82599_REG(&r.nic, R_GPRC), 32);
+	assert_int_equal(N82599_REG(&r.nic, R_GORCL), 32 * 64);
+	assert_int_equal(N82599_REG(&r.nic, R_RXDGPC), 31);
+	assert_int_equal(N82599_REG(&r.nic, R_TPR), 33);
 
 	rig_rx_arm(&r, 0, 31);
 	rig_rx_tail(&r, 0, 0);
@@ -233,12 +238,13 @@ a_look_is_for_when_descriptors_run_short(void **state)
 	rig_rx_start(&r, 0, 32, 2);
 	udp(60);
 	assert_int_equal(rig_receive(&r, frame, 60, 0, true), 1);
-	r.nic.step = false;
+	r.nic.patience = UINT64_MAX;
 	N82599_REG(&r.nic, R_RXDCTL(0)) = 0; /* off, but nobody looks yet */
 	assert_int_equal(rig_receive(&r, frame, 60, 0, true), 1);
 	assert_int_equal(r.port.stats.rx_frames, 2);
-	r.nic.rx->looked_at = 0; /* long ago: the next turn sees it, with frames or without */
+	r.nic.patience = 1; /* now the next turn sees it, with frames or without */
 	rig_transmit(&r, (struct soft_frame[1]){ { 0 } }, 1);
+	r.nic.patience = UINT64_MAX;
 	assert_int_equal(r.nic.rxq_on, 0);
 	assert_int_equal(rig_receive(&r, frame, 60, 0, true), 1);
 	assert_int_equal(r.port.stats.rx_frames, 2);
@@ -257,6 +263,70 @@ a_look_is_for_when_descriptors_run_short(void **state)
 	assert_int_equal(r.port.stats.rx_frames, 6);
 	assert_int_equal(r.port.stats.rx_missed, 2);
 	assert_int_equal(N82599_REG(&r.nic, R_RDH(0)), 4);
+
+	for (uint32_t i = 4; i < 10; i++) /* one is known, the frame takes three */
+		rig_rx_arm(&r, 0, i);
+	rig_rx_tail(&r, 0, 5);
+	r.nic.patience = 1;
+	rig_transmit(&r, (struct soft_frame[1]){ { 0 } }, 1);
+	r.nic.patience = UINT64_MAX;
+	assert_int_equal(r.nic.rxq[0].free, 1);
+	rig_rx_tail(&r, 0, 10);
+	jumbo(9728);
+	udp(5000);
+	assert_int_equal(rig_receive(&r, frame, 5000, 0, false), 1);
+	check_frame(0, 4, frame, 5000);
+}
+
+/* A batch for several queues: each gets its frames, its head and its interrupt. */
+static void
+a_batch_is_for_several_queues(void **state)
+{
+	struct soft_frame frames[SOFT_BATCH];
+	uint8_t bytes[SOFT_BATCH][64];
+	uint64_t sum = 0;
+
+	(void)state;
+	N82599_REG(&r.nic, R_MRQC) = MRQC_RSS | MRQC_IP4;
+	for (unsigned int i = 0; i < 10; i++)
+		n82599_write(&r.nic, R_RSSRK(i), 0x6d5a56da + i);
+	for (unsigned int i = 0; i < 128; i++)
+		r.nic.regs[R_RETA(0) + i] = (uint8_t)(i & 3);
+	for (unsigned int q = 0; q < 4; q++) {
+		rig_rx_start(&r, q, 128, 2);
+		n82599_write(&r.nic, R_IVAR(q / 2), IVAR_VALID | (IVAR_VALID | 1) << 16);
+	}
+	for (unsigned int i = 0; i < SOFT_BATCH; i++) {
+		rig_packet(bytes[i], &(struct rig_packet){ .len = 60, .src = i * 77, .dst = 7 });
+		frames[i] = (struct soft_frame){ .data = bytes[i], .len = 60 };
+	}
+	assert_int_equal(n82599_receive(&r.port, frames, SOFT_BATCH, false), SOFT_BATCH);
+	for (unsigned int q = 0; q < 4; q++) {
+		assert_true(r.nic.rxq[q].frames > 0);
+		assert_int_equal(N82599_REG(&r.nic, R_RDH(q)), r.nic.rxq[q].frames);
+		assert_true(rig_rxd(&r, q, (uint32_t)r.nic.rxq[q].frames - 1).status & RXD_EOP);
+		sum += r.nic.rxq[q].frames;
+	}
+	assert_int_equal(sum, SOFT_BATCH);
+	assert_int_equal(r.nic.causes, 3);
+}
+
+static void
+a_reset_forgets_everything(void **state)
+{
+	(void)state;
+	rig_rx_start(&r, 0, 32, 2);
+	udp(60);
+	assert_int_equal(rig_receive(&r, frame, 60, 0, true), 1);
+	n82599_write(&r.nic, R_CTRL, CTRL_RST);
+	assert_int_equal(r.nic.rxq_on, 0);
+	assert_false(r.nic.rxq[0].on);
+	assert_int_equal(r.nic.rxq[0].frames, 0);
+	assert_int_equal(N82599_REG(&r.nic, R_GPRC), 0);
+	assert_false(n82599_listening(&r.port));
+	N82599_REG(&r.nic, R_RXCTRL) = RXCTRL_RXEN;
+	assert_int_equal(rig_receive(&r, frame, 60, 0, true), 1);
+	assert_int_equal(r.port.stats.rx_missed, 1); /* there is no queue */
 }
 
 static void
@@ -407,6 +477,8 @@ main(void)
 		T(a_tail_of_the_past_is_forgotten),
 		T(a_head_that_the_host_writes_counts),
 		T(a_look_is_for_when_descriptors_run_short),
+		T(a_batch_is_for_several_queues),
+		T(a_reset_forgets_everything),
 		T(any_of_64_queues_can_be_used),
 		T(starved_frames_wait_or_are_missed),
 		T(a_damaged_address_loses_its_frame_only),

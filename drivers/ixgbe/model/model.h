@@ -53,7 +53,7 @@ struct n82599 {
 	struct n82599_rxq rxq[N82599_RXQ];
 	struct n82599_txq txq[N82599_TXQ];
 	uint64_t rxq_on, txq_on; /* bit a queue */
-	bool step;               /* lock-step: registers are looked at and shown at once */
+	uint64_t patience;       /* cycles between looks at a queue's registers, see queue.c */
 	bool queues_dirty;       /* RXDCTL, TXDCTL, base, length, SRRCTL written: look again */
 	bool rss_dirty;          /* key, RETA or MRQC written */
 	bool filter_dirty;       /* RAL/RAH, MTA, FCTRL, VLNCTRL, VFTA written */

@@ -10,9 +10,9 @@
  * than a frame.  Queues that are on are looked at when their descriptors run short and when the
  * last look is a while ago: a driver that switches a queue off waits a millisecond or more before it
  * takes the buffers away.  Of the others, transmit queues are looked at a few a turn, a receive
- * queue when there is a frame for it.
+ * queue when there is a frame for it.  Heads are shown at the next look.  Without patience, in
+ * lock-step, all that happens in every turn.
  */
-#define PATIENCE   100000u   /* cycles between looks, at most */
 #define LOOK_AHEAD 8u        /* queues a turn that were off */
 #define FEW        4u        /* queues, of which many descriptors are fetched ahead */
 #define STRIDE     0x40u     /* bytes between the registers of two queues */
@@ -165,7 +165,7 @@ void
 n82599_rx_look(struct n82599 *nic, unsigned int n)
 {
 	const uint64_t now = __rdtsc();
-	bool all = nic->step || now - nic->rx->looked_at > PATIENCE ||
+	bool all = now - nic->rx->looked_at >= nic->patience ||
 		   nic->port->fault[SOFTNIC_RX_STARVE] != 0;
 	uint32_t ahead;
 
@@ -193,7 +193,7 @@ n82599_tx_look(struct n82599 *nic)
 
 	if (nic->queues_dirty)
 		n82599_queues(nic);
-	if (nic->step || now - nic->tx->looked_at > PATIENCE) {
+	if (now - nic->tx->looked_at >= nic->patience) {
 		nic->tx->looked_at = now;
 		for (uint64_t m = nic->txq_on; m != 0; m &= m - 1)
 			n82599_tx_refresh(nic, (unsigned int)__builtin_ctzll(m));

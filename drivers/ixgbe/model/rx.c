@@ -269,7 +269,7 @@ settle(const struct batch *b)
 	for (uint64_t m = b->queues; m != 0; m &= m - 1) {
 		unsigned int i = (unsigned int)__builtin_ctzll(m);
 
-		if (nic->step)
+		if (nic->patience == 0)
 			n82599_rx_refresh(nic, i);
 		n82599_irq_rx(nic, i);
 	}

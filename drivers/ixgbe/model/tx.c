@@ -13,8 +13,9 @@
  * it lies; tx_frame.c puts the others together.  Descriptors are done when the cable has taken the
  * frames: transmitted().
  */
-#define LINES_AHEAD 8u  /* of descriptors, four a line */
-#define FRAME_MIN   60u /* bytes without FCS; shorter ones are padded */
+#define LINES_AHEAD 8u      /* of descriptors, four a line */
+#define PATIENCE    100000u /* cycles, some 40 us: far less than a driver waits, see queue.c */
+#define FRAME_MIN   60u     /* bytes without FCS; shorter ones are padded */
 
 /* Everything that makes a data descriptor a whole plain frame, 7.2.3.2.4 */
 #define PLAIN_MASK                                                                                 \
@@ -161,7 +162,7 @@ arrive(struct n82599 *nic)
 		if (tx->queue[i].n == 0)
 			tx->late &= ~(1ull << i);
 	}
-	if (nic->step)
+	if (nic->patience == 0)
 		n82599_tx_look(nic);
 }
 
@@ -274,7 +275,7 @@ n82599_transmitted(struct soft_port *port)
 		else
 			q->head = q->next;
 	}
-	if (nic->step && tx->touched != 0)
+	if (nic->patience == 0 && tx->touched != 0)
 		n82599_tx_look(nic);
 	tx->touched = tx->odd = 0;
 	tx->nb_done = 0;
@@ -291,7 +292,7 @@ n82599_datapath_open(struct n82599 *nic)
 	}
 	memset(nic->tx, 0, offsetof(struct n82599_tx, tso_data));
 	nic->queues_dirty = nic->rss_dirty = nic->filter_dirty = true;
-	nic->step = soft_is_step();
+	nic->patience = soft_is_step() ? 0 : PATIENCE;
 	return 0;
 }
 
