@@ -122,7 +122,7 @@ class Counts(dict):
 
     # What moves when nothing is wrong.
     NORMAL = re.compile(r"port.\.(id|.._packets|.._bytes)|nic.\.(rx_offered|.x_frames|.x_bytes|traps)|"
-                        r"gen\..*|sink\.(frames|bytes|arp.*|.*_gap_us|port|ended)|"
+                        r"gen\..*|sink\.(?!lost|misordered|duplicated|late|untracked|bad_).*|"
                         r"ledger\.(received|originated|sent|held)")
 
     def take(self, name, numbers):
