@@ -24,7 +24,7 @@ struct conf {
 	char name[IFNAMSIZ], netns[128];
 	uint32_t mtu;
 };
-static const struct conf defaults = { .mtu = 1500 };
+static const struct conf defaults = { .name = "tap%d", .mtu = 1500 };
 static const struct spec_opt opts[] = {
 	{ "name", SPEC_STRING, SPEC_AT(struct conf, name), .help = "interface (tap0, tap1, ...)" },
 	{ "netns", SPEC_STRING, SPEC_AT(struct conf, netns),
