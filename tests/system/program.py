@@ -24,7 +24,7 @@ class Sluice:
     """One run.  Use it in a "with": whatever the test does, the process has ended afterwards."""
 
     def __init__(self, folder, vdevs, options, commands=(), netns=None, memory=512,
-                 eal=("--no-pci",), env=None):
+                 eal=("--no-pci",), env=None, wrap=()):
         self.folder = pathlib.Path(folder)
         self.report_path = self.folder / "report.json"
         self.socket = self.folder / "ctl.sock"
@@ -35,7 +35,7 @@ class Sluice:
                "--log-level=lib.eal:error", *eal]
         for vdev in vdevs:
             eal += ["--vdev", vdev]
-        argv = [str(BUILD / "app" / "sluice"), *eal, "--", "--cmdline-file", str(command_file),
+        argv = [*wrap, str(BUILD / "app" / "sluice"), *eal, "--", "--cmdline-file", str(command_file),
                 "--socket", str(self.socket), "--stats-json", str(self.report_path),
                 "--auto-start", *options]
         self.argv = enter(netns, *argv) if netns else argv

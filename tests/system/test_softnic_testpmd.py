@@ -7,12 +7,11 @@ A sink verifies every packet that a gen sent.
 """
 import contextlib
 import re
-import time
 
 import pytest
 
 from softnic import BDF, NICS, PLUGIN, wire
-from testpmd import WAIT_S, Testpmd, needs_testpmd
+from testpmd import Testpmd, needs_testpmd
 
 pytestmark = needs_testpmd
 COUNT = 20000
@@ -56,15 +55,6 @@ def case(request, sessions):
     return sessions[request.param], *request.param
 
 
-def until(testpmd, condition):
-    """condition() or the last report."""
-    deadline = time.monotonic() + WAIT_S
-    while not condition(report := testpmd.nics.stats()):
-        assert time.monotonic() < deadline, testpmd.nics.ask("stats") + testpmd.do("stop")
-        testpmd.listen(0.02)
-    return report
-
-
 def forward(testpmd, mode, queues):
     """COUNT packets each way, each of them verified: none lost, none changed but as the mode says,
     none out of order."""
@@ -74,7 +64,11 @@ def forward(testpmd, mode, queues):
     for line in ("sink {} clear", f"gen {{}} count {COUNT}", "gen {} start"):
         for port in range(2):
             assert testpmd.nics.ask(line.format(port)) == ""
-    report = until(testpmd, lambda r: all(wire(r, p, "sink")["frames"] >= COUNT for p in range(2)))
+
+    def arrived():
+        now = testpmd.nics.stats()
+        return now if all(wire(now, p, "sink")["frames"] >= COUNT for p in range(2)) else None
+    report = testpmd.until(arrived)
     said = testpmd.do("stop")
     for port in range(2):
         sink, now, then = wire(report, port, "sink"), report["ports"][port], before["ports"][port]

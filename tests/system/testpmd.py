@@ -33,16 +33,17 @@ class Testpmd:
     __test__ = False  # whatever pytest makes of the name
     """One run, in a folder of its own that nothing but its log may remain in."""
 
-    def __init__(self, folder, plugin, nics=None, options=(), eal=(), wrap=()):
+    def __init__(self, folder, plugin, nics=None, options=(), eal=(), wrap=(), owner=-1, env=()):
         self.folder = pathlib.Path(folder)
         self.temporary = self.folder / "tmp"
         self.temporary.mkdir(parents=True)
+        os.chown(self.temporary, owner, owner)
         self.prefix = f"testpmd-{os.getpid()}-{next(prefixes)}"
         # net_mlx5 leaves a socket below /var/tmp, and dumps below /var/log, by the process's number.
         self.argv = [*wrap, TESTPMD, "--no-huge", "--no-shconf", "--no-telemetry", "-m", "256",
                      "-l", "0,1", "--file-prefix", self.prefix, "-d", str(plugin), *eal, "--",
                      "-i", "--total-num-mbufs=28000", "--rxd=1024", "--txd=2048", *options]
-        self.env = {**os.environ, "TMPDIR": str(self.temporary)}
+        self.env = {**os.environ, "TMPDIR": str(self.temporary), **dict(env)}
         self.env.pop("SLUICE_NICS", None)
         if nics is not None:
             self.socket = self.temporary / "softnic.sock"
@@ -108,6 +109,15 @@ class Testpmd:
         self.type(line)
         self.expect(re.escape(line) + r"\s*\n")
         return self.expect(re.escape(PROMPT))
+
+    def until(self, condition):
+        """The first value of condition() that is something."""
+        deadline = time.monotonic() + WAIT_S
+        while not (value := condition()):
+            late = time.monotonic() > deadline
+            assert not late, self.nics.ask("stats") + self.do("stop") + self.text
+            self.listen(0.02)
+        return value
 
     def quit(self):
         """End it as a user does; its exit status."""
