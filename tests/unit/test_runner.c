@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #define TRAPS 200
@@ -336,6 +337,40 @@ the_way_out_does_not_wait_for_ever(void **state)
 	pthread_barrier_destroy(&b);
 }
 
+static volatile sig_atomic_t handled;
+
+static void
+take_the_lock(int sig)
+{
+	(void)sig;
+	soft_lock_trap();
+	soft_unlock();
+	handled++;
+}
+
+/* A handler that stops ports, on a thread that is in the middle of an access. */
+static void
+a_signal_waits_for_the_lock_s_holder(void **state)
+{
+	struct sigaction sa = { .sa_handler = take_the_lock }, old;
+	sigset_t now;
+
+	(void)state;
+	rig_plug_well("run,step ; standin");
+	alarm(5); /* it would spin */
+	assert_int_equal(sigaction(SIGUSR1, &sa, &old), 0);
+	soft_lock();
+	assert_int_equal(raise(SIGUSR1), 0);
+	assert_int_equal(handled, 0);
+	soft_unlock();
+	assert_int_equal(handled, 1);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &now), 0);
+	assert_int_equal(sigismember(&now, SIGUSR1), 0);
+	sigaction(SIGUSR1, &old, NULL);
+	alarm(0);
+	rig_end();
+}
+
 static void
 a_stall_takes_its_time(void **state)
 {
@@ -386,6 +421,7 @@ main(void)
 		cmocka_unit_test(the_thread_is_where_it_was_told),
 		cmocka_unit_test(a_trap_on_the_thread_s_cpu_is_not_starved),
 		cmocka_unit_test(the_way_out_does_not_wait_for_ever),
+		cmocka_unit_test(a_signal_waits_for_the_lock_s_holder),
 		cmocka_unit_test(a_stall_takes_its_time),
 		cmocka_unit_test(a_cpu_must_be_there_and_ours),
 	};
