@@ -11,7 +11,7 @@ import pytest
 
 from ordinary import ID, NAMESPACES, USER, home, needs_user, no_namespaces  # noqa: F401
 from softnic import BUILD, PLUGIN, RUN_S, needs_softnic
-from testpmd import TESTPMD
+from testpmd import TESTPMD, needs_testpmd
 
 pytestmark = needs_softnic
 prefixes = itertools.count()
@@ -79,7 +79,7 @@ def test_a_wrong_specification(kind, nics, pattern, tmp_path):
             nics=nics.format(kind))
 
 
-@pytest.mark.skipif(TESTPMD is None, reason="wants dpdk-testpmd")
+@needs_testpmd
 @pytest.mark.parametrize("kind", PLUGIN)
 def test_a_program_that_knows_nothing_of_it(kind, tmp_path):
     refused(tmp_path, kind, "^softnic: SLUICE_NICS: unknown NIC 'cx6'; there are 82599 and cx5$",

@@ -2,6 +2,7 @@
 """Debian's dpdk-testpmd, as it is, as a child process over software NICs: its prompt is typed at, and
 its answers are waited for."""
 import itertools
+import json
 import os
 import pathlib
 import re
@@ -13,7 +14,7 @@ import time
 
 import pytest
 
-from softnic import Control, unusable as no_softnic
+from softnic import BUILD, Control, unusable as no_softnic
 
 PROMPT = "testpmd> "
 WAIT_S = 90  # a start alone takes 10 s, more on a machine that is busy
@@ -21,9 +22,17 @@ TESTPMD = shutil.which("dpdk-testpmd")
 prefixes = itertools.count()
 
 
+def sanitized():
+    path = BUILD / "meson-info/intro-buildoptions.json"
+    options = json.loads(path.read_text(encoding="utf-8"))
+    return next(o["value"] for o in options if o["name"] == "b_sanitize") != "none"
+
+
 def unusable():
     """Why testpmd over software NICs cannot run here, or None."""
-    return no_softnic() or (None if TESTPMD else "wants dpdk-testpmd")
+    if no_softnic() or not TESTPMD:
+        return no_softnic() or "wants dpdk-testpmd"
+    return "sanitized plugins want a sanitized program" if sanitized() else None
 
 
 needs_testpmd = pytest.mark.skipif(unusable() is not None, reason=str(unusable()))
