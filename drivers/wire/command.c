@@ -112,7 +112,8 @@ help_kind(const char *name, FILE *out, struct err *err)
 		help_options(out, port->kind->opts);
 		return 0;
 	}
-	return err_set(err, -EINVAL, "nothing known of '%.64s'", name);
+	return err_set(err, -EINVAL,
+		       "nothing known of '%.64s'; a NIC is known once its plugin is loaded", name);
 }
 
 static int

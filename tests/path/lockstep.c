@@ -36,10 +36,14 @@ main(int argc, char **argv)
 	struct rte_mempool *pool;
 	struct rte_mbuf *pkt[32];
 
+	if (argc != 2) {
+		fprintf(stderr, "usage: lockstep libsluice_82599.so\n");
+		return 2;
+	}
 	setenv("SLUICE_NICS", "run,step ; 82599 gen,count=10000 ; 82599 sink,hops=0", 1);
 	for (size_t i = 0; i < RTE_DIM(words); i++)
 		eal[i] = words[i];
-	eal[RTE_DIM(words)] = argv[argc - 1];
+	eal[RTE_DIM(words)] = argv[1];
 	if (rte_eal_init(RTE_DIM(eal), eal) < 0)
 		return 1;
 	pool = rte_pktmbuf_pool_create("pool", 4095, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, 0);

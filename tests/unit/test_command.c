@@ -79,7 +79,8 @@ errors_say_what_there_is(void **state)
 	says("gen 1 stop", -ENODEV, "no port '1'");
 	says("gen 2 stop", -ENODEV, "port 2 has no gen");
 	says("sink 0 stop", -EINVAL, "sink takes no commands");
-	says("help nix", -EINVAL, "nothing known of 'nix'");
+	says("help nix", -EINVAL,
+	     "nothing known of 'nix'; a NIC is known once its plugin is loaded");
 	says("1 2 3 4 5 6 7 8 9 a b c d e f g h", -EINVAL, "more than 16 words");
 }
 
