@@ -18,8 +18,9 @@
 #define IDLE_YIELD   200     /* turns without a frame: let others have the CPU */
 #define IDLE_SLEEP   20000   /* some milliseconds of that: sleep, short enough for the next frame */
 #define IDLE_NS      50000
-#define GIVE_WAY_MAX 1000 /* yields for a waiter that does not come */
-#define END_S        2    /* seconds that the thread has to finish its turn */
+#define GIVE_WAY_MAX 1000  /* yields for a waiter that does not come */
+#define STALL_US     10000 /* of a stall at a time: it ends when the fault does */
+#define END_S        2     /* seconds that the thread has to finish its turn */
 
 static struct {
 	struct run_conf conf;
@@ -97,10 +98,15 @@ sleep_ns(uint64_t ns)
 void
 soft_stall(const struct soft_port *port)
 {
-	uint64_t us = atomic_get(&port->fault[SOFTNIC_READ_STALL]);
+	const uint64_t *fault = &port->fault[SOFTNIC_READ_STALL];
+	uint64_t us = atomic_get(fault);
 
-	if (__builtin_expect(us > 0, 0))
-		sleep_ns(us * 1000);
+	while (__builtin_expect(us > 0, 0) && atomic_get(fault) > 0 && !atomic_get(&run.stop)) {
+		uint64_t some = us < STALL_US ? us : STALL_US;
+
+		sleep_ns(some * 1000);
+		us -= some;
+	}
 }
 
 /* The lock is free: let those have it who asked. */

@@ -385,6 +385,35 @@ a_stall_takes_its_time(void **state)
 	rig_end();
 }
 
+static void *
+end_the_stall(void *arg)
+{
+	(void)arg;
+	usleep(50000);
+	assert_int_equal(softnic_fault(0, SOFTNIC_READ_STALL, 0, NULL), 0);
+	return NULL;
+}
+
+static void
+a_stall_ends_with_its_fault(void **state)
+{
+	uint64_t us;
+	pthread_t t;
+
+	(void)state;
+	rig_plug_well("run,step ; standin");
+	alarm(5);
+	assert_int_equal(softnic_fault(0, SOFTNIC_READ_STALL, UINT64_MAX, NULL), 0);
+	assert_int_equal(pthread_create(&t, NULL, end_the_stall, NULL), 0);
+	us = clock_us();
+	soft_stall(soft_port(0));
+	us = clock_us() - us;
+	pthread_join(t, NULL);
+	alarm(0);
+	assert_true(us >= 40000);
+	rig_end();
+}
+
 static void
 a_cpu_must_be_there_and_ours(void **state)
 {
@@ -423,6 +452,7 @@ main(void)
 		cmocka_unit_test(the_way_out_does_not_wait_for_ever),
 		cmocka_unit_test(a_signal_waits_for_the_lock_s_holder),
 		cmocka_unit_test(a_stall_takes_its_time),
+		cmocka_unit_test(a_stall_ends_with_its_fault),
 		cmocka_unit_test(a_cpu_must_be_there_and_ours),
 	};
 
