@@ -22,6 +22,7 @@
  */
 #define CLIENTS_MAX 8u
 #define LINE_LEN    1024u
+#define FULL_MS     100  /* no file descriptor for a client: wait, rather than ask again at once */
 #define SEND_MS     1000 /* that a client has to read its answer before it is hung up on */
 
 struct client {
@@ -206,18 +207,21 @@ receive(struct client *c)
 	return false;
 }
 
-static void
+/* False when the process has no room for it, and it waits on. */
+static bool
 welcome(void)
 {
 	int fd = accept4(control.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	for (unsigned int i = 0; fd >= 0 && i < CLIENTS_MAX; i++)
+	if (fd < 0)
+		return errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM;
+	for (unsigned int i = 0; i < CLIENTS_MAX; i++)
 		if (control.client[i].fd < 0) {
 			control.client[i].fd = fd;
-			return;
+			return true;
 		}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
+	return true;
 }
 
 /* Full, it leaves the next client waiting in the socket's queue. */
@@ -225,6 +229,7 @@ static void *
 serve_all(void *arg)
 {
 	struct pollfd p[CLIENTS_MAX + 2];
+	bool may_come = true;
 
 	(void)arg;
 	for (;;) {
@@ -234,17 +239,17 @@ serve_all(void *arg)
 			p[i] = (struct pollfd){ .fd = control.client[i].fd, .events = POLLIN };
 			room = room || control.client[i].fd < 0;
 		}
-		p[CLIENTS_MAX] = (struct pollfd){ .fd = room ? control.fd : -1, .events = POLLIN };
+		p[CLIENTS_MAX] = (struct pollfd){ .fd = room && may_come ? control.fd : -1,
+						  .events = POLLIN };
 		p[CLIENTS_MAX + 1] = (struct pollfd){ .fd = control.stop, .events = POLLIN };
-		if (poll(p, CLIENTS_MAX + 2, -1) < 0 && errno != EINTR)
+		if (poll(p, CLIENTS_MAX + 2, may_come ? -1 : FULL_MS) < 0 && errno != EINTR)
 			return NULL;
 		if (p[CLIENTS_MAX + 1].revents != 0)
 			return NULL;
 		for (unsigned int i = 0; i < CLIENTS_MAX; i++)
 			if (p[i].revents != 0 && !receive(&control.client[i]))
 				hang_up(&control.client[i]);
-		if (p[CLIENTS_MAX].revents != 0)
-			welcome();
+		may_come = p[CLIENTS_MAX].revents == 0 || welcome();
 	}
 }
 

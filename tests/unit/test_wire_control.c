@@ -3,9 +3,11 @@
 #include "support/soft_rig.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 static char dir[64];
@@ -239,6 +241,45 @@ the_end_does_not_hang_on_a_client(void **state)
 	close(fd);
 }
 
+static uint64_t
+cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Waited for without a CPU, and answered as soon as there is a descriptor. */
+static void
+without_descriptors_a_client_waits(void **state)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), full[64], n = 0;
+	struct rlimit all, few;
+	uint64_t ns;
+
+	(void)state;
+	start(",step ; standin");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few = (struct rlimit){ .rlim_cur = 64, .rlim_max = all.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	while (n < 64 && (full[n] = dup(fd)) >= 0)
+		n++;
+	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	says(fd, "link 0 up\n");
+	ns = cpu_ns();
+	usleep(300000);
+	ns = cpu_ns() - ns;
+	while (n > 0)
+		close(full[--n]);
+	setrlimit(RLIMIT_NOFILE, &all);
+	hears(fd, "ok 0\n");
+	close(fd);
+	rig_end();
+	if (ns > 20000000)
+		fail_msg("%u us of a CPU in 300 ms", (unsigned int)(ns / 1000));
+}
+
 int
 main(void)
 {
@@ -250,6 +291,7 @@ main(void)
 		cmocka_unit_test(what_a_killed_process_left_is_replaced),
 		cmocka_unit_test(what_is_another_s_is_refused),
 		cmocka_unit_test(only_our_own_socket_is_removed),
+		cmocka_unit_test(without_descriptors_a_client_waits),
 		cmocka_unit_test(the_end_does_not_hang_on_a_client),
 	};
 
