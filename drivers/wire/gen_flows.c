@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/addr.h"
 #include "drivers/wire/gen.h"
+#include "drivers/wire/wires.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -109,11 +110,14 @@ read_line(struct route_list *routes, char *line, struct err *err)
 static int
 read_routes(struct route_list *routes, const char *path, struct err *err)
 {
-	FILE *file = fopen(path, "re");
 	char line[LINE_MAX_BYTES];
 	unsigned int at = 0;
-	int ret = 0;
+	FILE *file;
+	int ret = wire_check_file(path, err);
 
+	if (ret < 0)
+		return err_prefix(err, ret, "gen,routes");
+	file = fopen(path, "re");
 	if (file == NULL)
 		return err_set(err, -errno, "gen,routes=%s: %s", path, strerror(errno));
 	while (ret == 0 && fgets(line, sizeof(line), file) != NULL) {

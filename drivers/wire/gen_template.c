@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "drivers/wire/gen.h"
 #include "drivers/wire/hdr.h"
+#include "drivers/wire/wires.h"
 
 #include <errno.h>
 #include <pcap/pcap.h>
@@ -109,9 +110,12 @@ gen_template_open(struct gen *gen, const struct gen_conf *conf, uint8_t stream, 
 {
 	static const uint8_t unset[6];
 	char text[PCAP_ERRBUF_SIZE] = "";
-	pcap_t *pcap = pcap_open_offline(conf->template, text);
-	int ret;
+	pcap_t *pcap;
+	int ret = wire_check_file(conf->template, err);
 
+	if (ret < 0)
+		return err_prefix(err, ret, "gen,template");
+	pcap = pcap_open_offline(conf->template, text);
 	if (pcap == NULL)
 		return err_set(err, -EINVAL, "gen,template=%.256s: %.200s", conf->template, text);
 	ret = read_all(gen, pcap, conf->template, err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "drivers/wire/replay.h"
 
+#include "drivers/wire/wires.h"
+
 #include <errno.h>
 #include <pcap/pcap.h>
 #include <stdlib.h>
@@ -44,10 +46,12 @@ static pcap_t *
 open_file(const char *file, struct err *err)
 {
 	char text[PCAP_ERRBUF_SIZE] = "";
-	pcap_t *pcap =
-		pcap_open_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, text);
+	pcap_t *pcap;
 	int link;
 
+	if (wire_check_file(file, err) < 0)
+		return NULL;
+	pcap = pcap_open_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, text);
 	if (pcap == NULL) {
 		/* libpcap names the file in some of its texts. */
 		if (strncmp(text, file, strlen(file)) == 0)

@@ -16,6 +16,12 @@ extern const struct wire_kind wire_kind_tap;
 
 extern const struct wire_kind *const wire_kinds[]; /* NULL ends */
 
+/*
+ * What a wire is to read: a file, -EINVAL if it is anything else.  A FIFO nobody writes to would keep
+ * the program from starting, and the models' turns from ending.
+ */
+int wire_check_file(const char *path, struct err *err);
+
 /* NULL: no such wire. */
 const struct wire_kind *wire_kind_find(const char *name);
 

@@ -384,7 +384,10 @@ slips_are_named(void **state)
 		{ "gen,dst=10.0.0.1/8", "dst" },
 		{ "gen,spread=some", "single" },
 		{ "gen,routes=/nowhere/at.all", "No such file" },
-		{ "gen,template=/nowhere/at.pcap", "/nowhere/at.pcap" },
+		{ "gen,routes=/proc/self/fd", "no regular file" },
+		{ "gen,routes=/dev/zero", "no regular file" },
+		{ "gen,template=/nowhere/at.pcap", "/nowhere/at.pcap: No such file" },
+		{ "gen,template=/dev/zero", "no regular file" },
 		{ "gen,colour=red", "colour" },
 	};
 

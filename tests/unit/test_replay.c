@@ -5,6 +5,7 @@
 #include "support/files.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MS 1000000ull
 
@@ -256,6 +257,21 @@ refused(const char *path, const char *reason)
 }
 
 static void
+a_fifo_is_not_waited_for(void)
+{
+	char path[32];
+	int fd[2];
+
+	assert_int_equal(pipe(fd), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd[0]);
+	alarm(5);
+	refused(path, "no regular file");
+	alarm(0);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+static void
 a_file_that_is_no_use_is_refused(void **state)
 {
 	static const struct capture_frame in[] = { { .len = 60 }, { .len = 60 } };
@@ -264,7 +280,8 @@ a_file_that_is_no_use_is_refused(void **state)
 
 	(void)state;
 	refused("/does/not/exist.pcap", "No such file or directory");
-	refused("/", "directory");
+	refused("/", "no regular file");
+	a_fifo_is_not_waited_for();
 	refused(text.path, "unknown file format");
 	temp_file_close(&text);
 	refused(file.path, "truncated"); /* empty */
