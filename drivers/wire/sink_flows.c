@@ -73,10 +73,11 @@ mark(const struct sink_flows *flows, uint64_t *came, uint64_t seq)
 static void
 settle(const struct sink_flows *flows, uint64_t *came, struct sink_flow *flow)
 {
-	uint64_t from = flow->since, window = flows->words * 64ull;
+	uint64_t from = flow->since, end = (flow->next + 63) / 64; /* words */
 
-	if (flow->next - from > window)
-		from = flow->next - window;
+	/* Whole words: what is before them lies where numbers to come will be. */
+	if (end > flows->words && from < (end - flows->words) * 64)
+		from = (end - flows->words) * 64;
 	enter(flows, came, flow->since, flow->next);
 	for (uint64_t seq = from; seq < flow->next; seq++)
 		mark(flows, came, seq);

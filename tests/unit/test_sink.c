@@ -364,6 +364,29 @@ the_window_has_an_edge(void **state)
 	sink_flows_release(&flows);
 }
 
+/* Wherever in a word of the window a long run in order ends. */
+static void
+a_swap_after_a_long_run_is_one(void **state)
+{
+	(void)state;
+	for (uint64_t run = 1; run < 700; run++) {
+		struct sink_flows flows;
+
+		sink_flows_init(&flows, 1, 128);
+		for (uint64_t seq = 0; seq < run; seq++)
+			sink_flows_see(&flows, (struct probe_seen){ .seq = seq });
+		sink_flows_see(&flows, (struct probe_seen){ .seq = run + 1 });
+		assert_int_equal(flows.lost, 1);
+		sink_flows_see(&flows, (struct probe_seen){ .seq = run });
+		assert_int_equal(flows.lost, 0);
+		assert_int_equal(flows.misordered, 1);
+		assert_int_equal(flows.duplicated, 0);
+		sink_flows_see(&flows, (struct probe_seen){ .seq = run - 1 });
+		assert_int_equal(flows.duplicated, 1);
+		sink_flows_release(&flows);
+	}
+}
+
 /* Whatever number comes, it takes no time worth speaking of. */
 static void
 far_numbers_are_near(void **state)
@@ -398,6 +421,7 @@ main(void)
 		cmocka_unit_test(gaps_are_measured),
 		cmocka_unit_test(numbers_are_judged_as_by_a_list),
 		cmocka_unit_test(the_window_has_an_edge),
+		cmocka_unit_test(a_swap_after_a_long_run_is_one),
 		cmocka_unit_test(far_numbers_are_near),
 	};
 
