@@ -229,6 +229,9 @@ lengths_have_limits(void **state)
 	assert_false(passes(r.port.mac, 0, 59));
 	assert_int_equal(N82599_REG(&r.nic, R_RUC), 1);
 	assert_int_equal(r.port.stats.rx_bad, 6);
+	n82599_write(&r.nic, R_MAXFRS, 15000u << MAXFRS_SHIFT);
+	assert_true(passes(r.port.mac, 0, SOFT_FRAME_MAX));
+	assert_false(passes(r.port.mac, 0, SOFT_FRAME_MAX + 1));
 	frame[0] = 0;
 	assert_int_equal(rig_receive(&r, frame, 1, 0, false), 1);
 	assert_int_equal(N82599_REG(&r.nic, R_RUC), 2);
@@ -248,7 +251,7 @@ damaged_frames_are_counted_by_kind(void **state)
 	assert_int_equal(r.port.stats.rx_bad, 3);
 	n82599_write(&r.nic, R_FCTRL, FCTRL_SBP);
 	assert_int_equal(rig_receive(&r, frame, 60, SOFT_BAD_FCS, false), 1);
-	assert_true(rig_rxd(&r, 0, 1).status & RXD_RXE);
+	assert_int_equal(rig_rxd(&r, 0, 1).status, rig_rxd(&r, 0, 0).status | RXD_RXE);
 	assert_int_equal(r.port.stats.rx_frames, 2);
 	rig_check_sums(&r, 5);
 }

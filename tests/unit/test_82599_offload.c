@@ -340,6 +340,7 @@ segments_are_right(void **state)
 	}
 	assert_int_equal(r.port.stats.tx_lost, 0);
 	assert_int_equal(r.nic.txq[0].frames, r.port.stats.tx_frames);
+	assert_int_equal(r.nic.txq[0].bytes, r.port.stats.tx_bytes);
 	assert_int_equal(N82599_REG(&r.nic, R_GPTC), r.port.stats.tx_frames);
 }
 

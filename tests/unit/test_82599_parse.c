@@ -119,6 +119,31 @@ wrong_sums_are_seen(void **state)
 	assert_int_equal(N82599_REG(&r.nic, R_XEC), errors);
 }
 
+/* And behind a tag, with options, over IPv6. */
+static void
+wrong_sums_of_other_frames_are_seen(void **state)
+{
+	const uint32_t both = RXD_IPE | RXD_L4E;
+	struct hdr h;
+
+	(void)state;
+	rig_packet(frame, &(struct rig_packet){ .len = 90, .tag = 9, .tcp = true });
+	frame[18 + 10] ^= 1;
+	assert_int_equal(verdict(90).status & both, RXD_IPE);
+	frame[89] ^= 1;
+	assert_int_equal(verdict(90).status & both, both);
+	rig_packet(frame, &(struct rig_packet){ .len = 90 });
+	frame[14] = 0x46; /* the first word of the payload as an option */
+	hdr_parse(&h, frame, 90);
+	hdr_set_ip(&h, frame);
+	assert_int_equal(verdict(90).status & RXD_IPE, 0);
+	frame[34] ^= 1;
+	assert_int_equal(verdict(90).status & RXD_IPE, RXD_IPE);
+	rig_packet(frame, &(struct rig_packet){ .len = 90, .ipv6 = true });
+	frame[89] ^= 1;
+	assert_int_equal(verdict(90).status & both, RXD_L4E);
+}
+
 /* Erratum 44: net_ixgbe knows it and takes the verdict back. */
 static void
 a_udp_sum_of_zero_is_reported_wrong(void **state)
@@ -330,6 +355,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(each_packet_has_its_type),
 		T(wrong_sums_are_seen),
+		T(wrong_sums_of_other_frames_are_seen),
 		T(a_udp_sum_of_zero_is_reported_wrong),
 		T(datagrams_shorter_than_their_frame),
 		T(sctp_has_a_crc),

@@ -67,6 +67,9 @@ a_plain_frame_goes_out_where_it_lies(void **state)
 	assert_int_equal(N82599_REG(&r.nic, R_TDH(0)), 2);
 	assert_int_equal(N82599_REG(&r.nic, R_GPTC), 2);
 	assert_int_equal(N82599_REG(&r.nic, R_GOTCL), 129);
+	assert_int_equal(N82599_REG(&r.nic, R_TXDGPC), 2);
+	assert_int_equal(N82599_REG(&r.nic, R_TXDGBCL), 129);
+	assert_int_equal(N82599_REG(&r.nic, R_TPT), 2);
 	assert_int_equal(N82599_REG(&r.nic, R_PTC64), 1);
 	assert_int_equal(N82599_REG(&r.nic, R_PTC127), 1);
 	assert_int_equal(r.nic.txq[0].frames, 2);
@@ -171,7 +174,8 @@ static const struct {
 	{ "IPsec", 60, RIG_WHOLE(60) | TXD_IPSEC },
 	{ "TSE without a context", 600, RIG_WHOLE(600) | TXD_TSE },
 	{ "TXSM beyond the frame", 60, RIG_WHOLE(60) | TXD_TXSM | 1ull << 36 },
-	{ "TXSM without the place", 60, RIG_WHOLE(60) | TXD_TXSM },
+	{ "TXSM without the place", 49, RIG_WHOLE(49) | TXD_TXSM },
+	{ "IXSM of half a header", 60, RIG_WHOLE(60) | TXD_IXSM },
 	{ "TXSM of no protocol", 638 + 60, RIG_WHOLE(638 + 60) | TXD_TXSM | 1ull << 36 },
 };
 
@@ -180,7 +184,7 @@ malformed_frames_are_refused(void **state)
 {
 	(void)state;
 	rig_tx_start(&r, 0, 32);
-	rig_tx_context(&r, 0, 14u << 9 | 30u, TXC_IPV4 | 1u << 11);
+	rig_tx_context(&r, 0, 14u << 9 | 19u, TXC_IPV4 | 1u << 11);
 	rig_tx_context(&r, 0, 127u << 9 | 511u, TXC_IPV4 | 3u << 11 | 1ull << 36);
 	for (unsigned int i = 0; i < RTE_DIM(malformed); i++) {
 		rig_tx_data(&r, 0, bytes, malformed[i].len, malformed[i].cmd | TXD_RS);

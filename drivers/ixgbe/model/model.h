@@ -19,7 +19,6 @@
  */
 #define N82599_RXQ   64 /* queues that the model serves, of 128 */
 #define N82599_TXQ   64
-#define N82599_RING  4096 /* descriptors at most */
 #define N82599_BAR   (512u << 10)
 #define N82599_CHAIN 40 /* descriptors of one frame at most (8.2.3.9.1: WTHRESH and 40 buffers) */
 
