@@ -169,6 +169,9 @@ class Forwarder(Sluice):
         try:
             for port in 0, 1:
                 self.logged(f"{self.port(port)}: link up")
+            # Our addresses are announced a second after the start, by ARP.
+            self.wait_until(lambda: all(p["stats"]["tx_frames"] for p in
+                                        self.nics.stats()["ports"]), "both ports send")
             self.passes(64)  # the first of every flow
         except BaseException:
             self.kill()
