@@ -67,9 +67,9 @@ def refused(folder, kind, pattern, program="sluice", **how):
     ("run,cpus=0 ; {0}", "run: unknown key 'cpus'; it takes cpu, "),
     ("run,cpu=9999 ; {0}", r"run,cpu=9999: (outside 0 to|there is no such CPU; write 0 to) \d+$"),
     ("run,cpu=1000 ; {0}", r"run,cpu=1000: there is no such CPU; write 0 to \d+$"),
-    ("{0} pcap,in=none.pcap", "port 0: pcap: in: none.pcap: No such file or directory; give a "),
-    ("{0} gen,template=none.pcap", "port 0: gen: gen,template=none.pcap: none.pcap: No such file or directory"),
-    ("{0} gen,routes=none.txt", "port 0: gen: gen,routes=none.txt: No such file or directory"),
+    ("{0} pcap,in=none.pcap", "port 0: pcap: in: none.pcap: No such file or directory"),
+    ("{0} gen,template=none.pcap", "port 0: gen: gen,template: none.pcap: No such file or directory"),
+    ("{0} gen,routes=none.txt", "port 0: gen: gen,routes: none.txt: No such file or directory"),
     ("{0} gen ; ; {0}", "nothing in front of a \";\": write a NIC there"),
     ("", "empty; write NICs, as in"),
 ])
