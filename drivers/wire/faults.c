@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/atomics.h"
 #include "drivers/wire/hdr.h"
 #include "drivers/wire/run.h"
 
@@ -46,12 +47,12 @@ fault_set(struct soft_port *port, enum softnic_fault fault, uint64_t value, stru
 	const uint64_t old = port->fault[fault];
 	int ret;
 
-	port->fault[fault] = value;
+	atomic_put(&port->fault[fault], value); /* soft_stall() reads it without the lock */
 	if (is_of_cable(fault))
 		return 0;
 	ret = port->kind->fault(port, fault);
 	if (ret < 0) {
-		port->fault[fault] = old;
+		atomic_put(&port->fault[fault], old);
 		return err_set(err, ret, "port %u: %s has no fault '%s'", port->index,
 			       port->kind->name, names[fault]);
 	}

@@ -81,7 +81,7 @@ def test_a_wrong_specification(kind, nics, pattern, tmp_path):
 
 @needs_testpmd
 @pytest.mark.parametrize("kind", PLUGIN)
-def test_a_program_that_knows_nothing_of_it(kind, tmp_path):
+def test_testpmd_hears_of_it_too(kind, tmp_path):
     refused(tmp_path, kind, "^softnic: SLUICE_NICS: unknown NIC 'cx6'; there are 82599 and cx5$",
             program="testpmd", nics="cx6 loop")
 

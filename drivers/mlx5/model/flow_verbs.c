@@ -196,10 +196,15 @@ draft_make(struct draft *draft, const struct ibv_flow_attr *attr, struct cx5_tir
 	if (attr->priority >= CX5_ROOT_PRIO)
 		return -EINVAL;
 	for (unsigned int i = 0; i < attr->num_of_specs && ret == 0; i++) {
-		const struct ibv_flow_spec *spec = (const struct ibv_flow_spec *)at;
+		struct ibv_flow_spec spec = { .hdr = { 0 } };
+		uint16_t size;
 
-		ret = draft_add(draft, spec);
-		at += spec->hdr.size;
+		/* One follows the other at multiples of 4, the type wants 8. */
+		memcpy(&spec.hdr, at, sizeof(spec.hdr));
+		size = spec.hdr.size;
+		memcpy(&spec, at, size < sizeof(spec) ? size : sizeof(spec));
+		ret = draft_add(draft, &spec);
+		at += size;
 	}
 	if (ret == 0 && !draft->drops) {
 		draft->fate.tir = tir;
