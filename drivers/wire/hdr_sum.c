@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "drivers/wire/bytes.h"
 #include "drivers/wire/hdr.h"
 
 #include <stdbool.h>
@@ -16,41 +17,6 @@
  * Sums are kept in the byte order of this machine, little-endian, words as they lie in memory: the
  * ones' complement sum comes out with its bytes swapped, which hdr_fold() undoes (RFC 1071, 2(B)).
  */
-static inline uint64_t
-load64(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static inline uint32_t
-load32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static inline uint16_t
-load16(const uint8_t *p)
-{
-	uint16_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static inline uint64_t
-carry_add(uint64_t a, uint64_t b)
-{
-	uint64_t sum = a + b;
-
-	return sum + (sum < b);
-}
-
 uint64_t
 hdr_sum(const uint8_t *data, uint32_t len, uint64_t sum)
 {

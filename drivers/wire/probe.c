@@ -51,7 +51,7 @@ probe_reason(unsigned int bad)
 static inline uint16_t
 be16(const uint8_t *p)
 {
-	return __builtin_bswap16(probe_load16(p));
+	return __builtin_bswap16(load16(p));
 }
 
 /* Where things are in a frame. */
@@ -75,11 +75,11 @@ l4_is_good(const uint8_t *frame, uint32_t len, const struct place *at, uint64_t 
 	const uint8_t *l4 = frame + at->l4;
 	uint64_t sum = rest + ((uint64_t)frame[at->ip + 9] << 8);
 
-	if (at->udp && (probe_load16(l4 + 6) == 0 || !sent))
-		return probe_load16(l4 + 6) == 0 && !sent;
-	sum += at->udp ? probe_load16(l4 + 4) : __builtin_bswap16((uint16_t)(len - at->l4));
-	sum = probe_add(sum, probe_load64(frame + at->ip + 12));
-	return probe_sum_is_good(hdr_sum(l4, at->tag - at->l4 + PROBE_TAG, sum));
+	if (at->udp && (load16(l4 + 6) == 0 || !sent))
+		return load16(l4 + 6) == 0 && !sent;
+	sum += at->udp ? load16(l4 + 4) : __builtin_bswap16((uint16_t)(len - at->l4));
+	sum = carry_add(sum, load64(frame + at->ip + 12));
+	return sum_good(hdr_sum(l4, at->tag - at->l4 + PROBE_TAG, sum));
 }
 
 static bool
@@ -92,7 +92,7 @@ header_is_good(const uint8_t *frame, uint32_t len, const struct place *at, uint6
 		good &= be16(l4 + 4) == len - at->l4;
 	/* As probe_build.c makes them: no options, DSCP or identification, DF. */
 	if (w0 & PROBE_OWN)
-		good &= probe_load16(ip) == 0x0045 && probe_load32(ip + 4) == 0x00400000 &&
+		good &= load16(ip) == 0x0045 && load32(ip + 4) == 0x00400000 &&
 			be16(l4) == probe_source_port((uint32_t)(w0 >> 32)) &&
 			be16(l4 + 2) == PROBE_PORT;
 	return good;
@@ -114,7 +114,7 @@ judge_at(const struct probe_expect *want, const uint8_t *frame, uint32_t len,
 	 const struct place *at, struct probe_seen *seen)
 {
 	const uint8_t *end = frame + at->tag + PROBE_TAG;
-	uint64_t w0 = probe_load64(frame + at->tag), w1 = probe_load64(frame + at->tag + 8);
+	uint64_t w0 = load64(frame + at->tag), w1 = load64(frame + at->tag + 8);
 	uint32_t n = len - at->tag - PROBE_TAG;
 	unsigned int bad = 0;
 
@@ -174,8 +174,8 @@ is_damaged(const uint8_t *frame, uint32_t len, struct probe_seen *seen)
 
 		if (at + PROBE_TAG > len)
 			break;
-		w0 = probe_load64(frame + at);
-		w1 = probe_load64(frame + at + 8);
+		w0 = load64(frame + at);
+		w1 = load64(frame + at + 8);
 		if (!probe_tag_is_good(w0, w1) ||
 		    memcmp(frame + at + PROBE_TAG, probe_pattern + (w1 >> PROBE_PHASE_AT),
 			   len - at - PROBE_TAG) != 0)
@@ -231,8 +231,8 @@ probe_look(const uint8_t *frame, uint32_t len, struct probe_seen *seen)
 	bad = find_place(&at, &hdr, frame, len);
 	if (bad != 0)
 		return is_claimed(&hdr, frame) ? PROBE_BAD_TAG : PROBE_NONE;
-	w0 = probe_load64(frame + at.tag);
-	w1 = probe_load64(frame + at.tag + 8);
+	w0 = load64(frame + at.tag);
+	w1 = load64(frame + at.tag + 8);
 	if (!probe_tag_is_good(w0, w1))
 		return is_claimed(&hdr, frame) ? PROBE_BAD_TAG : PROBE_NONE;
 	take_tag(seen, w0, w1);

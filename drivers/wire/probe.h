@@ -2,6 +2,7 @@
 #ifndef WIRE_PROBE_H
 #define WIRE_PROBE_H
 
+#include "drivers/wire/bytes.h"
 #include "drivers/wire/soft.h"
 
 #include <string.h>
@@ -42,15 +43,6 @@
 
 extern uint8_t probe_pattern[256 + SOFT_FRAME_MAX];
 void probe_init(void); /* fill it; again and again is fine */
-
-static inline uint64_t
-probe_load64(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
 
 /* Two bytes of both words, each byte of which makes one of them another. */
 static inline uint32_t

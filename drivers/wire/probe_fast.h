@@ -8,39 +8,7 @@
  * The judge's short way: true for the frames that nearly all are, good ones with UDP and no VLAN
  * tag.  What it does not know to be good is for probe_judge(), which also knows what is wrong.
  */
-static inline uint32_t
-probe_load32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static inline uint16_t
-probe_load16(const uint8_t *p)
-{
-	uint16_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-/* Sums of 16-bit words, added up in words of 64 with the carry put in again at the low end. */
-static inline uint64_t
-probe_add(uint64_t a, uint64_t b)
-{
-	uint64_t sum = a + b;
-
-	return sum + (sum < b);
-}
-
-/* Of what includes its own checksum: 0 in ones' complement. */
-static inline bool
-probe_sum_is_good(uint64_t sum)
-{
-	return sum % UINT16_MAX == 0;
-}
+/* Sums are of 16-bit words, added up in words of 64 by carry_add(). */
 
 /* Sums of the words before each place of the pattern; see probe.c. */
 extern uint32_t probe_pattern_sum[256 + SOFT_FRAME_MAX + 1];
@@ -60,8 +28,8 @@ probe_pattern_is_good(const uint8_t *data, uint32_t n, unsigned int phase, uint3
 {
 	/* What a frame of 60 bytes has room for. */
 	if (__builtin_expect(n == 2, 1)) {
-		*sum = probe_load16(data);
-		return *sum == probe_load16(probe_pattern + phase);
+		*sum = load16(data);
+		return *sum == load16(probe_pattern + phase);
 	}
 	*sum = probe_pattern_sum_of(n, phase);
 	return memcmp(data, probe_pattern + phase, n) == 0;
@@ -77,8 +45,8 @@ probe_tag_is_good(uint64_t w0, uint64_t w1)
 static inline bool
 probe_macs_are_good(const struct probe_expect *want, const uint8_t *frame)
 {
-	uint64_t d = (probe_load64(frame) ^ want->dmac) & want->dmac_mask;
-	uint64_t s = (probe_load64(frame + 6) ^ want->smac) & want->smac_mask;
+	uint64_t d = (load64(frame) ^ want->dmac) & want->dmac_mask;
+	uint64_t s = (load64(frame + 6) ^ want->smac) & want->smac_mask;
 
 	return (d | s) == 0;
 }
@@ -96,10 +64,10 @@ probe_udp_is_good(const uint8_t *ip, uint64_t udp, uint64_t w0, uint64_t w1, uin
 	/* The pseudo header has the length a second time, and the protocol. */
 	uint64_t sum = (udp >> 32 & UINT16_MAX) + (17u << 8) + rest;
 
-	sum = probe_add(sum, probe_load64(ip + 12));
-	sum = probe_add(sum, udp);
-	sum = probe_add(sum, w0);
-	return udp >> 48 != 0 && probe_sum_is_good(probe_add(sum, w1));
+	sum = carry_add(sum, load64(ip + 12));
+	sum = carry_add(sum, udp);
+	sum = carry_add(sum, w0);
+	return udp >> 48 != 0 && sum_good(carry_add(sum, w1));
 }
 
 static inline bool
@@ -112,16 +80,16 @@ probe_is_good(const struct probe_expect *want, const uint8_t *frame, uint32_t le
 
 	if (len < PROBE_MIN || len > SOFT_FRAME_MAX || want->tci + 1 > 1)
 		return false;
-	w0 = probe_load64(tag);
-	w1 = probe_load64(tag + 8);
+	w0 = load64(tag);
+	w1 = load64(tag + 8);
 	/* IPv4, no options; no DSCP; the length; no identification; DF */
 	want_ip = 0x0040000000000045ull | (uint64_t)__builtin_bswap16((uint16_t)(len - 14)) << 16;
-	if (probe_load16(frame + 12) != 0x0008 || probe_load64(ip) != want_ip || ip[9] != 17 ||
+	if (load16(frame + 12) != 0x0008 || load64(ip) != want_ip || ip[9] != 17 ||
 	    !probe_tag_is_good(w0, w1))
 		return false;
 
 	/* All but the checksum. */
-	udp = probe_load64(frame + 34);
+	udp = load64(frame + 34);
 	want_udp = __builtin_bswap16(probe_source_port((uint32_t)(w0 >> 32))) |
 		   (uint64_t)PROBE_PORT << 24 |
 		   (uint64_t)__builtin_bswap16((uint16_t)(len - 34)) << 32;
@@ -130,8 +98,8 @@ probe_is_good(const struct probe_expect *want, const uint8_t *frame, uint32_t le
 				   (unsigned int)(w1 >> PROBE_PHASE_AT), &rest))
 		return false;
 
-	sum = probe_add(probe_load64(ip + 8), probe_load32(ip + 16));
-	if (!probe_sum_is_good(probe_add(want_ip, sum)))
+	sum = carry_add(load64(ip + 8), load32(ip + 16));
+	if (!sum_good(carry_add(want_ip, sum)))
 		return false;
 	if (!(w0 & PROBE_SUM ? probe_udp_is_good(ip, udp, w0, w1, rest) : udp >> 48 == 0))
 		return false;

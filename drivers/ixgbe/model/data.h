@@ -2,9 +2,9 @@
 #ifndef N82599_DATA_H
 #define N82599_DATA_H
 
-#include "drivers/ixgbe/model/bytes.h"
 #include "drivers/ixgbe/model/descs.h"
 #include "drivers/ixgbe/model/model.h"
+#include "drivers/wire/bytes.h"
 #include "drivers/wire/dma.h"
 
 /*

@@ -27,22 +27,9 @@
  * Sums of 16-bit words (RFC 1071) are taken eight bytes at a time, carries added in again: modulo
  * 65535 it does not matter where a word lies in a larger one.  0xffff is what is right, a multiple
  * of 65535; nothing here sums up to 0.
+ *
+ * n >= 8 bytes: the last few as the top of an eight-byte word.
  */
-static inline uint64_t
-carry_add(uint64_t a, uint64_t b)
-{
-	uint64_t sum = a + b;
-
-	return sum + (sum < b);
-}
-
-static inline bool
-sum_good(uint64_t sum)
-{
-	return sum % UINT16_MAX == 0;
-}
-
-/* n >= 8 bytes: the last few as the top of an eight-byte word. */
 static inline uint64_t
 sum_short(const uint8_t *p, uint32_t n)
 {
